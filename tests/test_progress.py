@@ -2,6 +2,7 @@
 
 import io
 import sys
+import time
 
 import pytest
 
@@ -47,6 +48,25 @@ def test_on_a_terminal(look):
     assert "reading [red]" in shown  # names are not markup
     assert "scoring" in shown
     assert shown.endswith("\x1b[2K")  # the line is wiped out
+
+
+def test_long_work_that_tells_nothing_is_shown_after_the_delay(look):
+    screen = look()
+    with Bar("comparing", delay=0.01):
+        for _ in range(500):
+            if "comparing" in screen.getvalue():
+                break
+            time.sleep(0.01)
+    assert "comparing" in screen.getvalue()
+
+
+def test_a_bar_that_is_closed_before_the_delay_stays_away(look):
+    screen = look()
+    with Bar("comparing", delay=0.2) as bar:
+        bar(0.5)
+        bar(1.0)
+    time.sleep(0.3)
+    assert screen.getvalue() == ""
 
 
 def test_it_comes_back_after_the_end(look):

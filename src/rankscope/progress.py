@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from importlib import import_module
 from types import TracebackType
@@ -28,6 +29,8 @@ class Bar:
         if self._screen is None and sys.stderr.isatty():
             self._screen = _Terminal()
         self._first, self._start, self._delay = first, time.monotonic(), delay
+        self._timer: threading.Timer | None = None
+        self._lock = threading.Lock()
         self._last = -SELDOM
         if first:
             self(first)
@@ -51,7 +54,8 @@ class Bar:
         if not (complete or isinstance(state, str) or now - self._last >= SELDOM):
             return
         self._last = now
-        self._screen.show(share, text)
+        with self._lock:
+            self._screen.show(share, text)
         if complete:
             self.close()
 
@@ -69,11 +73,25 @@ class Bar:
 
     def close(self) -> None:
         """Remove the bar; a later update shows it again."""
-        if self._screen is not None:
-            self._screen.close()
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._screen is not None:
+                self._screen.close()
 
     def __enter__(self) -> Bar:
+        """On a terminal the bar is shown after the delay, also where nothing has been heard of the work by then."""
+        if isinstance(self._screen, _Terminal) and self._delay:
+            self._timer = threading.Timer(self._delay, self._appear)
+            self._timer.daemon = True
+            self._timer.start()
         return self
+
+    def _appear(self) -> None:
+        with self._lock:
+            if self._timer is not None and self._screen is not None and self._last < 0:  # nothing is shown yet
+                self._screen.show(None, visible(self._first))
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()

@@ -28,7 +28,7 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, plural, quietly
-from rankscope.formatting import bounds, probability, score, visible
+from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
@@ -195,7 +195,8 @@ class Comparison(Layered):
     def to_markdown(self) -> str:
         """The verdict, the table and the evidence as Markdown."""
         verdict, *evidence = self.blocks("full")
-        return "\n\n".join([to_markdown([verdict]), markdown_table(*self.table()), to_markdown(evidence)])
+        table = f"{markdown_table(*self.table())}\n\n{markdown(wording.caption(self))}"
+        return "\n\n".join([to_markdown([verdict]), table, to_markdown(evidence)])
 
     def to_latex(self) -> str:
         """A booktabs table whose caption explains the markers."""
@@ -270,11 +271,12 @@ def compare(
         if repeated:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
+        heard = progress or (lambda share: None)
+        heard(1 / (len(units) + 1))  # the comparison itself is done
         parts = []
         for part in map_units(lambda unit: unit(), units, workers=threads, kind="shared"):
             parts.append(part)
-            if progress is not None:
-                progress(len(parts) / len(units))
+            heard((len(parts) + 1) / (len(units) + 1))
         parts = parts[repeated:] + parts[:repeated]  # bounds are told last
 
     def first(kind: type[Part]) -> Part | None:

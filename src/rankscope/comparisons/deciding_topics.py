@@ -20,7 +20,8 @@ from rankscope.preferences.classes import LEGEND, favoured, rows_in_order
 from rankscope.preferences.serps import METRICS, metric_differences
 from rankscope.results import Result, records
 
-_FIXED = 5  # columns that are always shown: topic, A, B, path, difference
+_FIXED = 5  # columns before the metrics: topic, A, B, path, difference
+_PATH = 3  # the column of the path
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
 _GREENS = ("30;48;5;194", "30;48;5;150", "30;48;5;107", "97;48;5;65", "97;48;5;22")  # the deeper the better
@@ -78,18 +79,28 @@ class Deciding(Result):
     def to_text(self, layer: Layer = "short", *, width: int | None = None, colour: bool = False) -> str:
         """The table, the same in every layer; with colour, strips and paths are painted for a terminal.
 
-        Metrics at the right are left out where there is no room for them.
+        Metrics and the path are left out where there is no room for them.
         """
         header, rows = self.table()
         room = terminal_width() if width is None else width
-        count = len(header)
-        while count > _FIXED and len(text_table(header[:count], [row[:count] for row in rows]).splitlines()[0]) > room:
-            count -= 1
-        lines = text_table(header[:count], [row[:count] for row in rows], left=4).splitlines()
+        columns = list(range(len(header)))
+
+        def laid_out() -> list[str]:
+            cells = [[row[c] for c in columns] for row in (header, *rows)]
+            return text_table(cells[0], cells[1:], left=sum(c <= _PATH for c in columns)).splitlines()
+
+        lines = laid_out()
+        for dropped in (*range(len(header) - 1, _FIXED - 1, -1), _PATH):
+            if max(map(len, lines)) > room:
+                columns.remove(dropped)
+                lines = laid_out()
         if colour:
-            starts = [lines[0].index(f"  {name}") + 2 for name in ("A", "B", "path")]
+            names = [name for name in ("A", "B", "path") if _PATH in columns or name != "path"]
+            starts = [lines[0].index(f"  {name}") + 2 for name in names]
             lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
-        notes = self.notes() if count == len(header) else [f"(no room for: {', '.join(header[count:])})", *self.notes()]
+        left_out = [name for c, name in enumerate(header) if c not in columns]
+        notes = [f"(no room for: {', '.join(left_out)})"] if left_out else []
+        notes += self.notes()[: None if _PATH in columns else -1]  # the last one is on the path
         return "\n".join([*lines, text([Block("", notes)], width=room)])
 
     def __str__(self) -> str:
@@ -110,7 +121,7 @@ class Deciding(Result):
         cells = [_strip(self.a[row]), _strip(self.b[row]), "".join(_paint(_PATHS[c], c) for c in self.path[row])]
         lengths = [len(self.a[row]), len(self.b[row]), 2 * len(self.path[row])]
         parts, at = [], 0
-        for start, length, cell in zip(starts, lengths, cells, strict=True):
+        for start, length, cell in zip(starts, lengths, cells, strict=False):  # the path may have no room
             parts += [line[at:start], cell]
             at = start + length
         return "".join([*parts, line[at:]])
