@@ -6,6 +6,7 @@ import argparse
 import ast
 import importlib
 import inspect
+import re
 import shlex
 from pathlib import Path
 
@@ -115,6 +116,12 @@ def test_printed_output(line, folder):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_pages(page):
     check([problem for text in markdown_paragraphs(page.read_text(encoding="utf-8")) for problem in prose(text)])
+
+
+def test_the_page_of_the_report():
+    template = (ROOT / "src/rankscope/reporting/parts/page.html.j2").read_text(encoding="utf-8")
+    texts = re.split(r"<[^>]*>|\{[%{].*?[%}]\}", template)
+    check([problem for text in texts for problem in prose(text)])
 
 
 def public_objects():

@@ -267,12 +267,12 @@ def _methods(
             "intervals of means: Student, each by itself",
         ]
     methods["Comparison explorer"] = [
-        "computed in this page from grade codes: innate pairwise SERP orderings (IPSO), exact counts and sums of whole "
-        "numbers; sign test of ni against ns, exact, two-sided, equal and non-separable topics left out",
-        "by grade thresholds, the list that is ahead has, for every grade and down to every rank, no fewer documents "
-        "of at least that grade: then no metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024) can prefer the "
-        "other; by sums of gains that is true only of metrics that sum the same gains with weights that never grow "
-        "with rank",
+        "Innate pairwise SERP orderings (IPSO) are computed in this page from grade codes, by exact counts and sums of "
+        "whole numbers. The sign test is exact and two-sided, and leaves out topics that are equal or non-separable.",
+        "By grade thresholds, the list that is ahead has, for every grade and down to every rank, no fewer documents "
+        "of at least that grade. Then no metric that keeps Rules 1 and 2 of Moffat and Mackenzie (2024) can prefer the "
+        "other. By sums of gains that is true only of metrics that sum the same gains with weights that never grow "
+        "with rank.",
         "who looks at many pairs, depths and orders and reports the best has not tested anything: choose beforehand",
     ]
     return methods

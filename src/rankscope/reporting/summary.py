@@ -48,17 +48,17 @@ def _leaders(ranking: Leaderboard) -> list[str]:
     head = f"{best} has the highest mean {ranking.measure} ({ranking.mean[0]:.4f}) of {plural(count, 'system')}"
     level = f"at {ranking.alpha:g}, all pairs taken together"
     if not alike:
-        sentences = [f"{head}, and it can be told apart from every other one ({level})."]
+        sentences = [f"{head}, and is shown to differ from every other one ({level})."]
     elif len(alike) == count - 1:
-        sentences = [f"{head}, but it cannot be told apart from any other one ({level})."]
+        sentences = [f"{head}, but is not shown to differ from any other one ({level})."]
     else:
         names = alike[0] if len(alike) == 1 else f"{len(alike)} others, such as {alike[0]}"
-        sentences = [f"{head}; it cannot be told apart from {names} ({level})."]
+        sentences = [f"{head}; it is not shown to differ from {names} ({level})."]
     pairs = count * (count - 1) // 2
     apart = int(np.count_nonzero(ranking.pvalues[np.triu_indices(count, 1)] < ranking.alpha))
     if count > 2:
         sentences.append(
-            f"Of all {pairs:,} pairs of systems, {apart:,} ({100 * apart / pairs:.0f} %) differ beyond chance under "
+            f"Of all {pairs:,} pairs of systems, {apart:,} ({100 * apart / pairs:.0f} %) are shown to differ under "
             f"{ranking.measure}."
         )
     return sentences

@@ -22,9 +22,9 @@ export function sentence() {
     n = found.rows.length;
   const same = state.a === state.b;
   const head =
-    `To depth ${found.depth}, no metric ${pair.order.who} can put A behind on ${thousands(ni)} of ${topicsOf(n)}, ` +
-    `nor B on ${thousands(ns)}; ${thousands(counts[2])} ${counts[2] === 1 ? "is" : "are"} equal, and on ` +
-    `${thousands(mixed)} such metrics are free to disagree.`;
+    `To depth ${found.depth}, A is at least as good under every metric ${pair.order.who} on ${thousands(ni)} of ` +
+    `${topicsOf(n)}; B on ${thousands(ns)}. The lists are equal on ${thousands(counts[2])}, and on ` +
+    `${thousands(mixed)} it depends on the metric.`;
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
   const coin = p < 0.05 ? "which a fair coin would hardly give" : "which a fair coin could well give";
