@@ -313,7 +313,7 @@ def test_what_is_drawn_is_computed_once_for_both_grounds(monkeypatch):
 def test_summary_in_plain_words(shipped):
     html = shipped.path.read_text(encoding="utf-8")
     assert "hybrid-2 has the highest mean nDCG@10" in html
-    assert "it cannot be told apart from 3 others" in html
+    assert "it is not shown to differ from 3 others" in html
     assert "1 topic could not be scored" in html
 
 
