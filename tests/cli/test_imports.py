@@ -69,6 +69,14 @@ def test_no_command_imports_what_it_does_not_use(line, rooms, packages):
     assert imported[1] == packages
 
 
+@pytest.mark.parametrize("layer", [[], ["--full"]])
+def test_a_short_explanation_looks_at_no_rankings(layer):
+    show = SHOW.replace("print(*rooms", "print('rankscope.universe.one_measure.scales' in sys.modules); print(*rooms")
+    words = [sys.executable, "-c", show, "explain", "AP@10", *layer]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2] == str(layer == ["--full"])
+
+
 @pytest.mark.parametrize("line", ["evaluate QRELS RUNS", "gate QRELS A B", "rank QRELS RUNS", "explain AP@10"])
 def test_modules_that_no_quick_command_uses(line):
     qrels, runs = rs.simulation.embedded()

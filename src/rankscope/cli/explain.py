@@ -50,7 +50,10 @@ def run(args: argparse.Namespace) -> int:
     load_plugins(args.plugin)
     diff = None if args.diff is None else (args.diff[0], args.diff[1])
     own = args.qrels, args.runs
-    results = explained(args.names, partial(_load, args), own, signature=args.signature, diff=diff, all=args.all)
+    short = args.shape != "json" and args.layer == "short"
+    results = explained(
+        args.names, partial(_load, args), own, signature=args.signature, diff=diff, all=args.all, short=short
+    )
     mode = next(mode for mode in _MODES if getattr(args, mode))
     put(
         (_json(mode, results) if args.shape == "json" else "\n\n".join(text_of(r, args) for r in results)) + "\n",

@@ -15,7 +15,6 @@ from rankscope.measures.explanations.variants import RELOADED
 from rankscope.measures.names import resolve
 from rankscope.results import Result
 from rankscope.simulation.embedded_collection import embedded
-from rankscope.universe.one_measure.summary import columns, facts
 
 
 def explain(
@@ -61,11 +60,13 @@ def explained(
     signature: str | None,
     diff: tuple[str, str] | None,
     all: bool,
+    short: bool = False,
 ) -> list[Result]:
     """The one kind of explanation that is requested; an error where none is, or several are.
 
     read        loads the lists: first with keep_ties=True, then by other rules where these are wanted
     collection  the user's own judgments and runs, None where there are none
+    short       without scale and properties, which the short layer of a text does not show
     """
     requests = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
     requested = [name for name, is_set in requests.items() if is_set]
@@ -82,6 +83,8 @@ def explained(
 
         return [read_signature(signature)]
     if all:
+        from rankscope.universe.one_measure.summary import columns
+
         return [explanations.overview(columns())]
     for name in diff or names:
         resolve(name)  # before the files: a misspelt name should not cost a minute
@@ -93,4 +96,8 @@ def explained(
     extremes = {("ties", "best"): judged.with_ties("best"), ("ties", "worst"): judged.with_ties("worst")}
     others = {rule: extremes.get(rule) or read(**dict([rule])) for rule in RELOADED}
     results = [result for name in names for result in explanations.explain(name, judged, others)]
+    if short:
+        return [*results]
+    from rankscope.universe.one_measure.summary import facts
+
     return [replace(result, facts=result.facts | facts(result.measure)) for result in results]
