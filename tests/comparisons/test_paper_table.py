@@ -90,6 +90,13 @@ def test_signatures_are_comments_and_the_caption_is_short(judged):
     assert "|" not in caption(found)
 
 
+def test_plain_values_have_every_measure_that_was_tested(judged):
+    further = board(judged, tested="together").to_dict()["further"]
+    assert [plain["measure"] for plain in further] == ["AP(rel=1)", "RR(rel=1)"]
+    assert [plain["alpha"] for plain in further] == pytest.approx([0.05 / 3] * 2)
+    assert board(judged).to_dict()["further"] == []
+
+
 def test_untested_measures_have_no_marks(judged):
     found = board(judged, baseline="lexical-3")
     head = rows_of(found.to_latex())[0]

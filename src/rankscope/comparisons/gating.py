@@ -224,7 +224,7 @@ class Gate(Layered):
         topics = [self._lost_table(lost)] if lost else [f"None: {self.candidate} scores lower on no topic."]
         effect = self.checks[0].effect
         count = 0 if effect is None else effect.lost
-        title = f"Which topics lost most? ({count} of {self.checks[0].n_topics} lost)"
+        title = f"Which topics lost most? ({count:,} of {self.checks[0].n_topics:,} lost)"
         blocks.append(Block(title, topics))
         return [*blocks, Block("", [*self._missed_shortly(), f"Next: {self._next()}"])]
 
@@ -284,8 +284,8 @@ class Gate(Layered):
         check = self.checks[0]
         if check.reported is None:
             return []
-        topics = plural(check.n_topics, "such topic")
-        return [f"With {topics} a gate reports a true loss in {100 * POWER:g} % of cases from {check.reported:.2g} on."]
+        reported = f"{check.reported:.2g} is reported in {100 * POWER:g} % of such gates"
+        return [f"What it can miss: a true loss of {reported}, a smaller one in fewer."]
 
     def _next(self) -> str:
         """What to do with the outcome."""

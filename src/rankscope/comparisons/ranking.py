@@ -150,6 +150,7 @@ class Leaderboard(Layered):
             "unsettled": [list(pair) for pair in self.unsettled],
             "signature": self.signature,
             "systems": records(self.columns()),
+            "further": [board.to_dict() for board in self.further],
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -261,7 +262,7 @@ class Leaderboard(Layered):
         if self.against is None and self.groups <= LETTERED and count > 2:
             meanings.append("group: systems that share a letter are not shown to differ from each other.")
         meanings.append(f"bar: {self.interval} of the mean (●) by itself, not a comparison of two systems.")
-        meanings += [*self._beyond(), *self.offer.splitlines()]
+        meanings += [*self._beyond(shown), *self.offer.splitlines()]
         if self.also:
             meanings.append(self._also_words())
         if self.against is not None:
@@ -499,15 +500,16 @@ class Leaderboard(Layered):
         return [
             f"{self.interval}: of each mean by itself (Student). Systems share their topics, so overlapping intervals "
             "say nothing about a difference.",
-            *self._beyond(),
+            *self._beyond(range(len(self.systems))),
         ]
 
-    def _beyond(self) -> list[str]:
-        """Note on intervals that reach beyond the range of the measure."""
+    def _beyond(self, shown: Sequence[int]) -> list[str]:
+        """Note on intervals of these systems that reach beyond the range of the measure."""
         if self.range is None:
             return []
         low, high = self.range
-        count = int(np.count_nonzero((self.lower < low) | (self.upper > high)))
+        rows = list(shown)
+        count = int(np.count_nonzero((self.lower[rows] < low) | (self.upper[rows] > high)))
         if not count:
             return []
         verb = "reaches" if count == 1 else "reach"

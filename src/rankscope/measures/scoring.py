@@ -123,7 +123,7 @@ def _evaluated(
     name, rel = judged.rules.data_set or ("", None)
     labels = tuple(m.label(judged.grades, rel) for m in measures)
     differing = [label for label in labels if "(grade >= " in label]
-    offer = f"{name} count as relevant from grade {rel:g}: --rel {rel:g}." if differing else ""
+    offer = f"{name} count as relevant from grade {rel:g}: {argument('rel', rel)}." if differing else ""
     return Scores(
         measures=measures, labels=labels, systems=judged.systems, topics=judged.topics, value=value,
         signature_stems=stems, lacking=lacking, undefined=undefined, offer=offer,
