@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from marks import slow
 
 import rankscope as rs
 from rankscope.cli import main
@@ -110,7 +111,7 @@ def test_the_answer_fits_the_screen(columns, capsys, monkeypatch):
         assert_short(capsys.readouterr().out, (a, b), columns)
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, *slow(120)])
 def test_the_answer_on_a_real_collection_fits_the_screen(data, columns, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))
     collection = data / "dl19-passage"

@@ -89,7 +89,7 @@ def test_enumerate_of_a_real_collection(data, monkeypatch):
         assert " disagree most: they order " in " ".join(lines[:2])
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", [80, *slow(120)])
 @pytest.mark.parametrize("name", ["dl19-passage", *slow("trec8-adhoc", "trec-covid-r5")])
 def test_validate_of_real_collections(columns, name, data, monkeypatch):
     lines = printed("validate", folder=data / name, columns=columns, monkeypatch=monkeypatch)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from latex import rows_of
+from marks import slow
 from snapshots import check_short, check_snapshot
 
 import rankscope as rs
@@ -72,7 +73,7 @@ def test_snapshot(name, width, capsys, monkeypatch):
     check_snapshot(f"{name}-{width}", out)
 
 
-@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("width", [80, *slow(120)])
 def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
     folder = data / "dl19-passage"
     monkeypatch.setenv("COLUMNS", str(width))

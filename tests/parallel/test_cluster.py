@@ -306,6 +306,7 @@ def test_studies(client: Any, judged: rs.Judged, study: str, tmp_path: Path) -> 
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+@pytest.mark.slow
 def test_report(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A page with a leaderboard and a comparison is the same page; reading, ranking and comparing travel."""
     travelled: list[int] = []
