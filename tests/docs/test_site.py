@@ -132,6 +132,7 @@ class TestKeptOutput:
 
     def test_the_readme_is_fresh(self, outputs):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
+        assert "<!-- output: " in text
         assert outputs.written(text, "README") == text, "python3 dev.py docs --write"
 
 
