@@ -158,12 +158,12 @@ def _generality(c: Comparison) -> str:
     ni, ns, _, _ = c.without.counts
     if ni == ns == 0:
         return f"IPSO orders {better} and {worse} on no topic to depth {c.without.ipso.depth}."
-    test = f"IPSO's sign test, which needs no metric, ({p_value(c.without.ipso.pvalue)})"
+    test, p = "IPSO's sign test, which needs no metric,", p_value(c.without.ipso.pvalue)
     if c.corroborated:
-        return f"{test} points to {better}, too; this does not cover every metric."
+        return f"{test} points to {better}, too ({p}); this does not cover every metric."
     if c.without.ipso.pvalue < c.alpha:
-        return f"{test} points to {worse}: the verdict is for {c.measure} alone."
-    return f"{test} does not show a difference: the verdict is for {c.measure} alone."
+        return f"{test} points to {worse} ({p}): the verdict is for {c.measure} alone."
+    return f"{test} does not show a difference ({p}): the verdict is for {c.measure} alone."
 
 
 # the effect
