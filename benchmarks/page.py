@@ -56,6 +56,8 @@ SECTIONS = [
             "preferences.py"),
     Section("comparisons", "Comparing and ranking", "Whole commands, files to verdict.",
             "comparisons.py --data {data}"),
+    Section("topics", "Many topics", "Two runs of 200,000 topics, as multiples of what `evaluate` takes.",
+            "many_topics.py"),
     Section("universe", "All possible rankings", "Counting beside brute force.", "universe.py"),
     Section("reproduce", "The C/W/L/A paper on dl19-passage",
             "39 metrics, 1,000 splits, 2,000 permutations. Bar: 60 s.",

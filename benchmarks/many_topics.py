@@ -1,0 +1,110 @@
+"""Commands on two runs of many topics, 20 documents each: time and memory as multiples of what `evaluate` takes.
+
+    python benchmarks/many_topics.py                       # 200,000 topics: 220 MB of files, a minute
+    python benchmarks/many_topics.py --topics 1000000      # 1.1 GB of files, and 4 GB of memory
+    python benchmarks/many_topics.py --profile compare     # where its processor time goes, on one thread
+
+Whole processes that take turns; the bars are meant for the wall time of two cores that have nothing else to do.
+Processor time, in brackets, is less sensitive to other work on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import cProfile
+import io
+import os
+import pstats
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from growth import files
+
+from rankscope.cli import main as rankscope_command
+from rankscope.results import markdown_table
+
+BARS = {"compare": 4.0, "gate": 1.5, "rank": 3.0, "validate": 2.0}
+MEMORY = 2.0  # of any command, by the peak of `evaluate`
+
+
+def process(words: list[str]) -> tuple[float, float, float]:
+    """Wall seconds, processor seconds and megabytes at most of a command as a process of its own."""
+    start = time.perf_counter()
+    child = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-m", "rankscope", *words],
+        os.environ,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+        ],
+    )
+    _, status, used = os.wait4(child, 0)
+    if os.waitstatus_to_exitcode(status) not in (0, 1):  # 1 is an outcome of gate
+        sys.exit(f"rankscope {' '.join(words)}: exit code {os.waitstatus_to_exitcode(status)}")
+    return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3
+
+
+def table(paths: list[str], rounds: int) -> str:
+    """One row per command."""
+    runs = [{name: process([name, *paths]) for name in ("evaluate", *BARS)} for _ in range(rounds)]
+    rows = []
+    for name in runs[0]:
+        wall, busy, memory = (
+            [
+                statistics.median(run[name][i] / (run["evaluate"][i] if by else 1) for run in runs)
+                for by in (True, False)
+            ]
+            for i in range(3)
+        )
+        bar = BARS.get(name)
+        rows.append([
+            name, f"{wall[0]:.2f} ({busy[0]:.2f})", f"at most {bar:g}" if bar else "",
+            "" if bar is None else "yes" if wall[0] <= bar and memory[0] <= MEMORY else "NO",
+            f"{wall[1]:.2f} ({busy[1]:.2f})", f"{memory[1]:,.0f}", f"{memory[0]:.2f}",
+        ])  # fmt: skip
+    heads = [
+        "command",
+        "wall time / evaluate's (processor)",
+        "bar",
+        "met",
+        "seconds (processor)",
+        "MB",
+        "MB / evaluate's",
+    ]
+    return markdown_table(heads, rows)
+
+
+def profile(name: str, paths: list[str], most: int = 40) -> str:
+    """The functions of rankscope in which most processor time is spent, those that they call included."""
+    profiler = cProfile.Profile(time.thread_time)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        profiler.runcall(rankscope_command, [name, *paths, "--workers", "1"])
+    text = io.StringIO()
+    pstats.Stats(profiler, stream=text).sort_stats("cumulative").print_stats("rankscope", most)
+    return text.getvalue().strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--topics", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--profile", metavar="COMMAND", help="instead: where the time of this command goes")
+    parser.add_argument("--scratch", type=Path, help="where the files may lie (default: the system's)")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
+        qrels, runs = files(Path(folder), runs=2, topics=args.topics, depth=20)
+        if args.profile:
+            print(profile(args.profile, [qrels, *runs]))
+            return
+        print(f"two runs of {args.topics:,} topics, 20 documents each; median of {args.rounds}\n")
+        print(table([qrels, *runs], args.rounds))
+        print(f"\n{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f} after")
+
+
+if __name__ == "__main__":
+    main()
