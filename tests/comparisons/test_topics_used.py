@@ -59,7 +59,7 @@ def test_studies_count_the_topics_that_all_metrics_have(judged):
     assert {n_of(text) for text in studied.settings()["candidates"].values()} == {"n:6"}
     assert studied.notes[0] == "2 of 9 topics left out: a run lacks them"
     binary = material(judged, ["AP", "P@5"])
-    assert binary.notes == (studied.notes[0], "1 of 9 topics left out: no candidate is defined there")
+    assert binary.notes == (studied.notes[0], "1 of 9 topics left out: no metric is defined there")
 
 
 def test_reasons_are_told_apart(judged):

@@ -205,5 +205,5 @@ def test_results_show_themselves(judged):
     got = agreement(judged, METRICS, depths=(5, 10))
     assert got.to_frame().height == len(METRICS) * 2 * 3
     assert len(got.figures()["bars"]["share"]) == len(METRICS) * 2 * 3 * 4
-    assert "IPSO and a metric agree" in str(got)
+    assert "a metric and IPSO agree on" in str(got)
     assert got.to_frame("separability").height == 2

@@ -90,6 +90,6 @@ def test_results_show_themselves(found):
     assert got.to_frame().height == 3
     assert got.to_dict()["study"] == "alternatives"
     some = alternatives(*found, canonical="RBP_ERG", similar=1)
-    assert some.summary().startswith("P ranks systems like RBP_ERG (tau 1.000) with better discriminative power: ")
+    assert some.summary().startswith("P ranks systems like RBP_ERG (tau 1.000) and is better in discriminative power: ")
     none = alternatives(*found, canonical="RR", similar=1)
-    assert none.summary() == "No metric ranks systems like the canonical one and is better in something."
+    assert none.summary() == "No metric that ranks systems like the canonical one is better in consistency or power."

@@ -273,7 +273,7 @@ def test_topics_that_one_metric_lacks():
     runs = {s: {t: {"a": 1.0, "b": float(s)} for t in qrels} for s in "02"}
     judged = rs.load(qrels, runs)
     with pytest.warns(
-        rs.DataWarning, match=r"1 of 7 topics left out: no(.|\n)*2 topics left out for all.*AP\(rel=2\) lacks 2"
+        rs.DataWarning, match=r"1 of 7 topics left out: no(.|\n)*2 topics left out, so that all.*AP\(rel=2\) lacks 2"
     ):
         found = studies.material(judged, ["AP", "AP(rel=2)"])
     assert found.topics == ("1", "2", "3", "4")

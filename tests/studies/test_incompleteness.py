@@ -287,7 +287,7 @@ def test_an_iterator_of_metrics(judged):
 
 def test_results_show_themselves(judged):
     got = incompleteness(judged, ["AP", "RR"], fractions=(0.5, 0.1), resampling=Resampling(2))
-    assert "With 10 % of the pool (stratified)" in str(got)
+    assert "With 10 % of the judgments (stratified)" in str(got)
     assert got.to_frame().height == 2 * 2 * 2
     assert set(got.figures()) == {"stratified", "uniform"}
     assert got.columns()["samples"] == [2] * 8

@@ -242,4 +242,4 @@ def test_one_metric_is_not_the_most_and_the_fewest():
     found = studies.discriminative_power({"A": scores}, tests="t")
     assert found.summary().startswith("t: A tells 3 of 3 pairs apart, 100.00 %.")
     both = studies.discriminative_power({"A": scores, "B": scores}, tests="t")
-    assert both.summary().startswith("t: all tell 3 of 3 pairs apart, 100.00 %.")
+    assert both.summary().startswith("t: all metrics tell 3 of 3 pairs apart, 100.00 %.")

@@ -182,5 +182,5 @@ def test_results_show_themselves(judged):
     got = ties(judged, fractions=(0.5,), resampling=Resampling(2))
     assert set(got.figures()) == {"first_rank", "level", "deciding", "labels"}
     assert got.figures()["deciding"]["decided"][-1] <= 1
-    assert "tie: rrLP" in got.summary()
-    assert "90 % of these by recall level" in str(got)
+    assert "fewest first: rrLP" in got.summary()
+    assert "90 % of these at recall level" in str(got)

@@ -6,6 +6,7 @@ import argparse
 
 from rankscope.cli.help_texts import INPUT, OUTPUT, described, section
 from rankscope.cli.output_formats import add_force
+from rankscope.progress import Bar
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -41,9 +42,10 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.outputs import check_output
 
     check_output(args.target, force=args.force)
-    done = convert(
-        args.source, args.target, kind=args.kind, source_format=args.source_format, target_format=args.target_format,
-        tag=args.tag, force=args.force,
-    )  # fmt: skip
+    with Bar("converting"):
+        done = convert(
+            args.source, args.target, kind=args.kind, source_format=args.source_format,
+            target_format=args.target_format, tag=args.tag, force=args.force,
+        )  # fmt: skip
     print(done, file=sys.stderr)
     return 0

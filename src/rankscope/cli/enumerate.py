@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankscope.cli.help_texts import METHOD, WORK, described, section
-from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains
+from rankscope.cli.options import MEASURES_HELP, add_gains, add_workers, read_gains, reading_bar
 from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import Bar
@@ -227,7 +227,8 @@ def _occurring(args: argparse.Namespace) -> Any:
                          "topics have their own R, and lists their own grades")  # fmt: skip
     if args.separability and args.measures:
         raise InputError("-m: no effect with --separability", "leave it out")
-    judged = load(args.runs[0], args.runs[1:], depth=max(1, args.depth), rel=args.rel, workers=args.workers)
+    with reading_bar(args.runs[1:]) as (files, done):
+        judged = load(args.runs[0], files, depth=max(1, args.depth), rel=args.rel, workers=args.workers, done=done)
     if args.separability:
         by = {"gains": read_gains(args.gains), "rel": args.rel}
         expected = expected_separability(judged, args.depth, **by, workers=args.workers)

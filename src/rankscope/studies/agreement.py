@@ -66,15 +66,17 @@ class ObservedSeparability(Study):
         equal, apart, mixed = self.share.T.tolist()
         values = {"depth": list(self.depths), "equal": equal, "separable": apart, "non-separable": mixed}
         caption = (
-            f"Share of the {int(self.counts[0].sum()):,} pairs of lists on one topic by IPSO's class; "
-            f"{extent(self.settings)}. IPSO: {self.settings['order']}."
+            f"Share of the {int(self.counts[0].sum()):,} pairs of lists on one topic that are equal to IPSO, separable "
+            f"(one list is at least as good) or non-separable (metrics are free to disagree); {extent(self.settings)}. "
+            f"IPSO: {self.settings['order']}."
         )
         return {"separability": Table(values=values, caption=caption, left=0)}
 
     def summary(self) -> str:
         """Findings in sentences."""
-        parts = [f"{percent(float(share[2]))} at depth {k}" for k, share in zip(self.depths, self.share, strict=True)]
-        return f"Pairs of lists on which metrics are free to disagree: {', '.join(parts)}."
+        shares = [percent(float(share[2])) for share in self.share]
+        parts = [f"{share} at depth {k}" for k, share in zip(self.depths, shares, strict=True)]
+        return f"Metrics are free to disagree on so many of the pairs of lists: {', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -149,8 +151,9 @@ class Agreement(Study):
         caption = (
             f"Share of the {self.ipso.shape[1]:,} pairs of systems that the metric's test and IPSO's sign test find "
             f"significant (p < {self.alpha:g}, two-sided, uncorrected); "
-            f"{extent(self.settings)}{threshold(self.settings)}. IPSO: {self.settings['order']}. Opposed: pairs that "
-            "both find significant, the other way round."
+            f"{extent(self.settings)}{threshold(self.settings)}. IPSO: {self.settings['order']}. Alike: both find a "
+            "difference, or neither does. Metric: Yes: the metric's test alone finds it. Metric: No: IPSO's test "
+            "alone. Opposed: both find a difference, in opposite directions."
         )
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
 
@@ -171,14 +174,14 @@ class Agreement(Study):
         low, high = (np.unravel_index(int(f(alike)), alike.shape) for f in (np.argmin, np.argmax))
         opposed = int(self.opposed.max())
         sentence = (
-            "No pair is significant for both and the other way round."
+            "No pair is significant for both in opposite directions."
             if not opposed
-            else f"Up to {opposed} pairs are significant for both, but the other way round."
+            else f"Up to {plural(opposed, 'pair')} are significant for both in opposite directions."
         )
         return (
-            f"IPSO and a metric agree whether two systems differ significantly for {percent(float(alike.min()))} "
-            f"({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}) of "
-            f"{plural(self.ipso.shape[1], 'pair')}. {sentence}\n{self.separability.summary()}"
+            f"Of {plural(self.ipso.shape[1], 'pair')} of systems, a metric and IPSO agree on "
+            f"{percent(float(alike.min()))} ({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}): "
+            f"both find a significant difference, or neither does. {sentence}\n{self.separability.summary()}"
         )
 
     def _bar(self, at: Any) -> str:

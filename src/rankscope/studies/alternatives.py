@@ -74,22 +74,25 @@ class Alternatives(Study):
         values = by_rows(names, [[getattr(row, name) for name in names] for row in self.rows])
         values["improves"] = [", ".join(row.improves(self.similar, self.alpha)) for row in self.rows]
         caption = (
-            f"Metrics beside the canonical one. improves: tau of the rankings is {self.similar:g} or more and mean "
-            f"consistency is higher, p < {self.alpha:g} (test over {self.settings['consistency']}), or more pairs of "
-            f"systems are told apart ({self.settings['test']}) than are lost. Pairs share systems and topics: they are "
-            "counted, not tested."
+            "One row per metric, beside the canonical one of its family. improves: what the metric is better in, where "
+            f"both rank systems alike (tau of {self.similar:g} or more). It is better in consistency where its mean "
+            f"tau over splits is higher, p < {self.alpha:g} (test over {self.settings['consistency']}). It is better "
+            f"in power where it tells more pairs of systems apart ({self.settings['test']}) than it loses. Pairs share "
+            "systems and topics: they are counted, not tested."
         )
         return {"alternatives": Table(values=values, caption=caption, left=3)}
 
     def summary(self) -> str:
         """Findings in sentences."""
         lines = [
-            f"{row.measure} ranks systems like {row.canonical} (tau {row.tau:.3f}) with better "
-            f"{' and '.join(row.improves(self.similar, self.alpha))}: mean tau over splits {row.consistency:+.3f}, "
-            f"{plural(row.gained, 'pair')} gained and {row.lost:,} lost."
+            f"{row.measure} ranks systems like {row.canonical} (tau {row.tau:.3f}) and is better in "
+            f"{' and '.join(row.improves(self.similar, self.alpha))}: its mean tau over splits differs by "
+            f"{row.consistency:+.3f}, and it tells {plural(row.gained, 'more pair')} apart and loses {row.lost:,}."
             for row in self.better
         ]
-        return "\n".join(lines) or "No metric ranks systems like the canonical one and is better in something."
+        return (
+            "\n".join(lines) or "No metric that ranks systems like the canonical one is better in consistency or power."
+        )
 
 
 def alternatives(

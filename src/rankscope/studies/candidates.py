@@ -397,13 +397,13 @@ def _shared(
     kept: Bools = np.asarray(here.all(axis=0), np.bool_)
     notes = []
     lacking = _lacking(judged, topics)
-    for why, which in (("a run lacks them", lacking), ("no candidate is defined there", ~anywhere & ~lacking)):
+    for why, which in (("a run lacks them", lacking), ("no metric is defined there", ~anywhere & ~lacking)):
         if gone := int(np.count_nonzero(which)):
             notes.append(f"{gone:,} of {plural(len(topics), 'topic')} left out: {why}")
     if any(lacks.values()):
         parts = ", ".join(f"{name} lacks {count}" for name, count in lacks.items() if count)
         fewer = plural(total - int(np.count_nonzero(kept)), "topic")
-        notes.append(f"{fewer} left out for all, so that all have the same: {parts}")
+        notes.append(f"{fewer} left out, so that all metrics have the same topics: {parts}")
     warn(*notes, stacklevel=4)
     count = int(np.count_nonzero(kept))
     chosen = tuple(

@@ -58,8 +58,8 @@ class Incompleteness(Study):
         """incompleteness: mean tau and its spread over the samples, one row per candidate, sampling and fraction."""
         axes = crossed(candidate=self.candidates, sampling=self.sampling, fraction=self.fractions)
         caption = (
-            "Kendall's tau-b between the ranking of systems with the whole pool and with a fraction of it; "
-            f"{extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
+            "Kendall's tau-b between the rankings of systems with all judgments of the pool and with a fraction of "
+            f"them; {extent(self.settings)}{threshold(self.settings)}; {_over(self.settings)}."
         )
         values = {**axes, **spread.bands(self.tau, "tau")}
         return {"incompleteness": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
@@ -77,8 +77,8 @@ class Incompleteness(Study):
             order = [i for i in np.argsort(-mean, kind="stable").tolist() if mean[i] == mean[i]]
             listed = ", ".join(_with_sd(self.candidates[i], last[i], 1, ".3f") for i in order)
             lines.append(
-                f"With {100 * self.fractions[-1]:g} % of the pool ({how}) tau with the ranking by the whole pool is: "
-                f"{listed}."
+                f"With {100 * self.fractions[-1]:g} % of the judgments ({how}), rankings of systems have this tau "
+                f"with those by all judgments: {listed}."
             )
         return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
 
@@ -110,9 +110,9 @@ class Removal(Study):
         values = {**axes, **spread.bands(np.concatenate([value for _, value in parts]), "agreement")}
         what = "systems (system)" if self.ranking is None else "lists (ranking) and of systems (system)"
         caption = (
-            f"Share of pairs of {what} preferred as {self.reference} does with all "
-            f"data, when a fraction of the {self.removed} is left; {extent(self.settings)}{threshold(self.settings)}; "
-            f"{_over(self.settings)}. A tie is a miss."
+            f"Share of the pairs of {what} with the preference that {self.reference} has with all {self.removed}, "
+            f"when a fraction of the {self.removed} is left; {extent(self.settings)}{threshold(self.settings)}; "
+            f"{_over(self.settings)}. A tie counts as another preference."
         )
         return {"agreement": Table(values=values, caption=caption, left=2, formats={"fraction": "g"})}
 
@@ -128,8 +128,8 @@ class Removal(Study):
             listed = ", ".join(_with_sd(c, value[i, half], 100, ".2f") for i, c in enumerate(self.candidates))
             what = "lists on a topic" if level == "ranking" else "systems"
             lines.append(
-                f"With {100 * self.fractions[half]:g} % of the {self.removed}, per cent of the pairs of {what} "
-                f"that are preferred as {self.reference} does with all: {listed}."
+                f"With {100 * self.fractions[half]:g} % of the {self.removed}, per cent of the pairs of {what} with "
+                f"the preference that {self.reference} has with all {self.removed}: {listed}."
             )
         return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
 

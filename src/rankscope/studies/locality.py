@@ -29,6 +29,8 @@ from rankscope.studies.preference_lists import comparable, facts, relevant_code
 from rankscope.studies.recall_level_ranks import RecallLevelRanks
 from rankscope.studies.runner import Run, Tell, shaped
 
+_LEVEL = "RR_i is the reciprocal rank of the i-th relevant document."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Regression:
@@ -107,8 +109,8 @@ class Locality(Study):
         names = ["sgnLP from level 2 on", *(f"RR_{i}" for i in range(2, count + 1)), *self.by_candidate]
         agreeing = [self.by_rest, *self.by_level.tolist(), *self.by_candidate.values()]
         predictors = self.plain.coefficients.shape[1]
-        unseen = " To metrics and methods it is an unjudged one." if self.by_candidate else ""
-        least = f"on those of the {predictors} next levels, beta where all have variance 1; {size}."
+        unseen = " To metrics and methods the first relevant document is an unjudged one." if self.by_candidate else ""
+        least = f"on those of the {predictors} next levels (beta: of variables with variance 1); {size}. {_LEVEL}"
         return {
             "masked": Table(
                 values={
@@ -118,14 +120,15 @@ class Locality(Study):
                     "share": [count_alike / self.masked if self.masked else None for count_alike in agreeing],
                 },
                 caption=f"Pairs of lists with different RR that are ordered alike without the first relevant document; "
-                f"{size}." + unseen,
+                f"{size}. {_LEVEL}" + unseen,
             ),
             "correlation": Table(
                 values={
                     "level": list(range(1, count + 1)),
                     **{f"RR_{j + 1}": self.correlation[:, j].tolist() for j in range(count)},
                 },
-                caption=f"Pearson's correlation of differences of RR_i between two lists on one topic; {size}.",
+                caption=f"Pearson's correlation of differences of RR_i between two lists on one topic; {size}. "
+                f"{_LEVEL}",
                 left=0,
             ),
             "regression": Table(
@@ -162,18 +165,20 @@ class Locality(Study):
         """Findings in sentences."""
         lines = []
         if self.masked:
-            second = f", level 2 alone of {percent(int(self.by_level[0]) / self.masked)}" if len(self.by_level) else ""
             lines.append(
-                "With the first relevant document masked, the others tell the order of "
-                f"{percent(self.by_rest / self.masked)} of the {self.masked:,} pairs of lists with different "
-                f"RR{second}."
+                "With the first relevant document masked, the other relevant documents order "
+                f"{percent(self.by_rest / self.masked)} of the {self.masked:,} pairs of lists with different RR as "
+                "RR does."
             )
+            if len(self.by_level):
+                share = percent(int(self.by_level[0]) / self.masked)
+                lines.append(f"The second relevant document alone orders {share} of them so.")
         near = np.diagonal(self.correlation, 1)
         if near.size and np.isfinite(near).all():
             far = self.correlation[0, -1]
             lines.append(
-                f"Differences of RR at neighbouring levels correlate by {near.min():.2f} to {near.max():.2f}, at "
-                f"levels 1 and {len(self.correlation)} by {far:.2f}."
+                f"Differences of RR at neighbouring recall levels have a correlation of {near.min():.2f} to "
+                f"{near.max():.2f}; at levels 1 and {len(self.correlation)} it is {far:.2f}."
             )
         return "\n".join(lines) or "No pair of lists differs in RR."
 

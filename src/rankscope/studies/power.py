@@ -109,8 +109,8 @@ class DiscriminativePower(Study):
         caption = (
             f"share: per cent of the {pairs:,} pairs of {len(self.systems):,} systems with p below {self.alpha:g} on "
             f"{plural(self.n_topics, 'topic')}{threshold(self.settings)}. "
-            f"needed: differences beyond it are significant. mean_asl: the mean over "
-            f"pairs, lower where the ASL curve is nearer the origin. {how}. {self.resampling.resamples:,} resamples, "
+            "needed: a difference beyond this number is significant. mean_asl: mean achieved significance level (p "
+            f"value) over pairs. {how}. {self.resampling.resamples:,} resamples, "
             f"seed {self.resampling.seed}, the same for all metrics"
             + ("; permutations as large as the data do not count (strict)." if self.strict else ".")
         )
@@ -137,7 +137,7 @@ class DiscriminativePower(Study):
             pairs = len(self.first)
             share = f"{counts[most]:,} of {plural(pairs, 'pair')} apart, {percent(counts[most] / pairs)}"
             if counts[most] == counts[least]:
-                who = f"{self.candidates[0]} tells" if len(self.candidates) == 1 else "all tell"
+                who = f"{self.candidates[0]} tells" if len(self.candidates) == 1 else "all metrics tell"
                 lines.append(f"{test}: {who} {share}.")
             else:
                 lines.append(
@@ -146,7 +146,7 @@ class DiscriminativePower(Study):
                     f"{percent(counts[least] / pairs)})."
                 )
         lines.append(
-            "To tell more pairs apart is not to be right: a metric may be sure of differences that do not matter."
+            "Telling more pairs apart does not make a metric right: it may be sure of differences that do not matter."
         )
         return "\n".join([*lines, *self.notes])
 

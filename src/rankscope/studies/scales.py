@@ -114,10 +114,11 @@ class ScalesInPractice(Study):
         s = self.settings
         caption = (
             f"Share of the {self.significant.shape[-1]:,} pairs of systems with p < {self.alpha:g} by Tukey's HSD "
-            f"after Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for Interval(metric): the "
-            f"share whose verdict changes, and tau-b between both rankings of the {s['n_systems']:,} systems; "
-            f"{plural(s['n_topics'], 'topic')}{threshold(s)}. "
-            f"Metrics that name no cutoff are cut at {s['depth']}. Scales were "
+            "after "
+            "Kruskal-Wallis and after ANOVA (systems and topics), for a metric and for its interval-scaled version "
+            "(Interval). changed: share of the pairs whose verdict changes. tau: tau-b between both rankings of the "
+            f"{s['n_systems']:,} systems; {plural(s['n_topics'], 'topic')}{threshold(s)}. Metrics that name no "
+            f"cutoff are cut at {s['depth']}. Scales were "
             f"decided over all rankings of {plural(s['documents'], 'document')}."
         )
         verdicts = [
@@ -150,19 +151,20 @@ class ScalesInPractice(Study):
         for i, measure in enumerate(self.measures):
             kruskal, anova = self.share[i].tolist()
             sentence = (
-                f"{measure} ({self.scale_of(measure)}): {percent(kruskal)} of the pairs by Kruskal-Wallis, "
-                f"{percent(anova)} by ANOVA"
+                f"{measure} (scale: {self.scale_of(measure)}): Kruskal-Wallis tells {percent(kruskal)} of the pairs "
+                f"apart, ANOVA {percent(anova)}"
             )
             if self.defined[i]:
                 steps = self.steps[i].mean(axis=-1).tolist()
                 sentence += (
-                    f"; interval-scaled {percent(steps[0])} and {percent(steps[1])}, tau {in_words(self.tau[i], '.3f')}"
+                    f"; interval-scaled, they tell {percent(steps[0])} and {percent(steps[1])} apart, and tau "
+                    f"between both rankings of systems is {in_words(self.tau[i], '.3f')}"
                 )
             lines.append(f"{sentence}.")
         many = [measure for measure, why in self.why_not.items() if why.endswith(_MANY)]
         if many:
-            lines.append(f"Too many lists are attainable to number their scores, so without an interval-scaled version "
-                         f"here: {', '.join(many)}. A lower cutoff has one.")  # fmt: skip
+            lines.append("No interval-scaled version here, since too many lists are attainable to number their "
+                         f"scores: {', '.join(many)}. With a lower cutoff there is one.")  # fmt: skip
         lines += [
             f"{measure} has no interval-scaled version here: {why}."
             for measure, why in self.why_not.items() if measure not in many

@@ -345,7 +345,7 @@ _NEXT = "Next: take the measure that prefers what your users want; --full has th
 _READ = {
     "How good is each measure here?": (
         "One row per measure. All columns come from this collection alone.",
-        "A measure can lead in one column and be last in another. A measure with more power is not more often right.",
+        "A measure can lead in one column and be last in another. More power does not make a measure right.",
     ),
     "What kind of number is each measure?": (
         "These columns follow from the definition of the measure, whatever the collection.",

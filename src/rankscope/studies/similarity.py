@@ -110,7 +110,7 @@ class Similarity(Study):
         caption = (
             f"tau: tau-b of the rankings of {self.n_systems:,} systems by mean score over {len(self.topics):,} "
             f"topics{threshold(self.settings)}, "
-            f"with a {level} interval ({self.interval}); tau_ap: tau_AP, symmetric (tauAP_b), with its own "
+            f"with a {level} interval ({self.interval}). tau_ap: symmetric tau_AP (tauAP_b), with a {level} interval "
             f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
             "over the topics where both order systems (Student's after Fisher's z)."
         )
@@ -141,9 +141,9 @@ class Similarity(Study):
 
     def summary(self) -> str:
         if not self.pairs:
-            return "\n".join([f"{self.candidates[0]} alone: nothing to compare.", *self.notes])
+            return "\n".join([f"There is only {self.candidates[0]}: nothing to compare.", *self.notes])
         if np.isnan(self.overall).all():
-            return "\n".join(["In every pair one ties all systems: nothing to compare.", *self.notes])
+            return "\n".join(["In every pair of metrics one ties all systems: nothing to compare.", *self.notes])
         most, least = int(np.nanargmax(self.overall)), int(np.nanargmin(self.overall))
         lines = [
             f"{' and '.join(self.pairs[most])} rank systems the most alike (tau {self.overall[most]:.3f}), "
@@ -152,7 +152,7 @@ class Similarity(Study):
         same = [f"{a} and {b}" for (a, b), row in zip(self.pairs, self.by_topic, strict=True) if _all_one(row)]
         if same:
             more = f" and {len(same) - 10} more pairs" if len(same) > 10 else ""
-            lines.append(f"On every single topic alike: {'; '.join(same[:10])}{more}.")
+            lines.append(f"These metrics rank systems alike on every single topic: {'; '.join(same[:10])}{more}.")
         for name, count in self.merged.items():
             lines.append(f"{name}: {merged_sentence(count, 'score')}.")
         return "\n".join([*lines, *self.notes])

@@ -86,8 +86,9 @@ class TiedRankings(Study):
             ),
             "levels": Table(
                 values=self._levels(),
-                caption=f"Ties in the rank of the i-th relevant document, where a topic has so many, and how many "
-                f"pairs lexiprecision has decided at that level, of all and of those it decides; {size}.",
+                caption="Ties in the rank of the i-th relevant document (level i), where a topic has so many. "
+                "decided: share of the pairs that lexiprecision has decided by that level, of all and of those it "
+                f"decides; {size}.",
                 left=0,
             ),
             "first": Table(
@@ -121,13 +122,13 @@ class TiedRankings(Study):
         """Findings in sentences."""
         order = np.argsort(self.share, kind="stable").tolist()
         listed = ", ".join(f"{self.candidates[i]} {percent(self.share[i])}" for i in order)
-        lines = [f"Of {self.compared:,} pairs of lists, so many tie: {listed}."]
+        lines = [f"Ties among {self.compared:,} pairs of lists on one topic, fewest first: {listed}."]
         decided = int(self.deciding.sum())
         if decided:
             level = int(np.searchsorted(np.cumsum(self.deciding), 0.9 * decided)) + 1
             lines.append(
-                f"Lexiprecision decides {percent(decided / self.compared)} of them; 90 % of these by recall level "
-                f"{level}."
+                f"Lexiprecision decides {percent(decided / self.compared)} of the pairs, and 90 % of these at recall "
+                f"level {level} or before."
             )
         return "\n".join(lines)
 
