@@ -258,7 +258,20 @@ def test_an_output_has_a_name():
         check_named("")
     with pytest.raises(FileError, match="no name"):
         check_output("", force=True)
+    with pytest.raises(FileError, match=r"an output is named -\n1 problem; results go to stdout"):
+        check_named("-")
     check_named(".")
+    check_named("./-")
+
+
+@pytest.mark.parametrize("target", ["folder", "nowhere/log"])
+def test_a_summary_that_cannot_be_written_is_refused_before(target, tmp_path):
+    """Before any file is read, and before a result is printed."""
+    (tmp_path / "folder").mkdir()
+    done = command("gate")("none", "none", "none", "--summary", target, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{target}: cannot be written" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 def test_outputs_are_no_inputs_and_differ(tmp_path, monkeypatch):

@@ -115,10 +115,22 @@ def check_output(path: str | os.PathLike[str], *, force: bool) -> None:
         remove_unfinished(target.parent, re.escape(_cut(target)))
 
 
+def check_append(path: str | os.PathLike[str]) -> None:
+    """Refuse, before any work, a file that nothing could be appended to afterwards."""
+    path = Path(path)
+    with refused_writes(path):
+        if path.exists():
+            path.open("ab").close() if path.is_file() or path.is_dir() else None
+        elif not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+
 def check_named(path: str | os.PathLike[str]) -> None:
-    """Refuse an empty name, which would be that of the current folder."""
+    """Refuse an empty name, which would be that of the current folder, and a dash, which is no file to most people."""
     if not os.fspath(path):
         raise FileError("an output has no name", "name a file or a folder; . is the current folder")
+    if os.fspath(path) == "-":
+        raise FileError("an output is named -", "results go to stdout where no file is named; ./- is a file")
 
 
 def check_apart(outputs: Mapping[str, str | os.PathLike[str]], inputs: Iterable[str | os.PathLike[str]]) -> None:

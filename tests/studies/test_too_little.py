@@ -188,3 +188,24 @@ def test_a_reproduction_without_some_items(tmp_path, monkeypatch):
     monkeypatch.setitem(PAPERS, "ipso", replace(publication, items=broken[:1]))
     with pytest.raises(InputError, match="grades beyond all numbers"):
         reproduce("ipso", tmp_path / "none", Setting(judged=judged, workers=1))
+
+
+def test_grades_below_the_lowest_relevant_one():
+    """Shares as grades: nDCG gains by them and decides; what counts relevant documents says that there are none."""
+    qrels, runs = collection()
+    shares = {topic: {doc: grade / 4 for doc, grade in grades.items()} for topic, grades in qrels.items()}
+    comparison = rs.compare(rs.load(shares, runs), "s0", "s1")
+    assert comparison.effect.n_topics == 12
+    assert comparison.without is None
+    assert ("lists", "IPSO, dominance and preferences") in {(p.axis, p.name) for p in comparison.not_repeated}
+    assert "Not computed: no topic is left to compare on" in " ".join(comparison.to_text("full").split())
+    assert comparison.to_dict()["ipso"] is None
+    for figure in ("strips", "dominance"):
+        with pytest.raises(InputError, match="relevant documents in them"):
+            comparison.plot(figure)
+    with pytest.raises(InputError, match="nothing is relevant"):
+        rs.comparisons.deciding(comparison)
+    with pytest.raises(InputError, match="no topic is left to compare on"):
+        rs.compare(rs.load(shares, runs), "s0", "s1", gains="linear", depth=5)
+    with pytest.raises(InputError, match="gains='much' is unknown"):
+        rs.compare(rs.load(qrels, runs), "s0", "s1", gains="much")

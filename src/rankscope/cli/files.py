@@ -17,11 +17,13 @@ OUTPUTS = {"output": "-o", "target": "OUT", "plot": "--plot", "summary": "--summ
 
 def check_files(args: argparse.Namespace) -> None:
     """Refuse, before any work, outputs without a name, outputs that are inputs, and two outputs of one name."""
-    from rankscope.outputs import check_apart
+    from rankscope.outputs import check_apart, check_append
 
     outputs = {shown: path for name, shown in OUTPUTS.items() if (path := getattr(args, name, None)) is not None}
     exists = any(path and Path(path).is_file() for path in outputs.values())
     check_apart(outputs, _inputs(args) if exists else ())
+    if getattr(args, "summary", None) is not None:
+        check_append(args.summary)
 
 
 def _inputs(args: argparse.Namespace) -> Iterator[str | Path]:

@@ -15,6 +15,7 @@ from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
 from rankscope.comparisons.sensitivity import (
+    LISTS,
     PALETTE,
     DifferenceBounds,
     NotRepeated,
@@ -27,7 +28,7 @@ from rankscope.comparisons.sensitivity import (
     with_documents,
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
-from rankscope.errors import InputError, plural, quietly
+from rankscope.errors import InputError, plural, quietly, reason
 from rankscope.formatting import bounds, markdown, probability, score, visible
 from rankscope.io import is_path
 from rankscope.judged import Judged, load
@@ -267,7 +268,7 @@ def compare(
             units.append(lambda: unjudged(table, workers=workers))
         if table.judged is not None and table.record is not None:
             lists = table.judged, a, b, table.record
-            units.append(lambda: without_metric(*lists, procedure, depth=depth, gains=gains))
+            units.append(lambda: _without(*lists, procedure, depth, gains))
         if repeated:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
@@ -292,6 +293,18 @@ def compare(
         not_repeated=tuple(missing),
         unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
     )  # fmt: skip
+
+
+def _without(
+    judged: Judged, a: str, b: str, measure: Measure, procedure: Procedure, depth: int | None, gains: Gains
+) -> WithoutMetric | NotRepeated:
+    """What needs no metric, or why it is not there: grades below the lowest relevant one still gain in nDCG."""
+    try:
+        return without_metric(judged, a, b, measure, procedure, depth=depth, gains=gains)
+    except InputError as error:
+        if depth is not None or gains is not None:  # perhaps these cannot be used
+            raise
+        return NotRepeated(LISTS, "IPSO, dominance and preferences", reason(error, cures=True))
 
 
 def _nothing(table: Scored) -> tuple[str, str]:

@@ -130,7 +130,7 @@ class Deciding(Result):
 def deciding(comparison: Comparison, count: int | None = 10) -> Deciding:
     """The topics that change most; all of them where count is None."""
     if comparison.without is None or comparison.scored.judged is None:
-        raise InputError("only scores were given", "topics can be drawn where there are lists")
+        raise InputError("only scores were given, or nothing is relevant", "topics are drawn where IPSO compares lists")
     if count is not None and count < 1:
         raise InputError(plural(count, "topic"), "ask for at least one topic")
     judged, ipso = comparison.scored.judged, comparison.without.ipso

@@ -47,9 +47,13 @@ class Repetition:
     outcome: Outcome
 
 
+LISTS = "lists"
+"""Axis of what needs no metric; others that are no repetitions are "unjudged" for bounds and "dominance"."""
+
+
 @dataclass(frozen=True, slots=True)
 class NotRepeated:
-    """A choice that was not tried, and why; `axis` as of `Repetition`, or "unjudged" for bounds, or "dominance"."""
+    """A choice that was not tried, and why; `axis` as of `Repetition`, or one of those below."""
 
     axis: str
     name: str

@@ -15,7 +15,7 @@ import numpy as np
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
 from rankscope.comparisons.scored import FEWEST, left_out
-from rankscope.comparisons.sensitivity import FOR_A, FOR_B, MEANINGS, DifferenceBounds, Outcome, outcome_of
+from rankscope.comparisons.sensitivity import FOR_A, FOR_B, LISTS, MEANINGS, DifferenceBounds, Outcome, outcome_of
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
 from rankscope.errors import plural
 from rankscope.formatting import p_value, probability, score
@@ -78,7 +78,9 @@ def evidence(c: Comparison) -> list[Block]:
     if c.unjudged is not None:
         parts.append(_unjudged(c, c.unjudged))
     if c.without is None:
-        lines = ["Only scores were given. IPSO, dominance and preferences need the ranked lists."]
+        why = next((part.reason for part in c.not_repeated if part.axis == LISTS), "")
+        scores = "Only scores were given. IPSO, dominance and preferences need the ranked lists."
+        lines = [f"Not computed: {why}." if why else scores]
         parts.append(Block("Which system is ahead without a metric?", lines))
     else:
         parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c, c.without)]

@@ -76,7 +76,7 @@ def comparison_sheet(
     """
     judged = comparison.scored.judged
     if comparison.without is None or judged is None:
-        raise InputError("strips of scores", "strips show lists: compare what `load` returns")
+        raise InputError("strips without IPSO", "strips show lists, and relevant documents in them")
     ipso = thinned(comparison.without.ipso)
     topics = rows_of(ipso.topics, judged.topics)
     names, apart = topic_differences(comparison.scored, measures, topics)

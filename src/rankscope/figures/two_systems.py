@@ -172,7 +172,7 @@ def dominance_sheet(tested: Dominance) -> Sheet:
 def comparison_dominance_sheet(comparison: Comparison) -> Sheet:
     """The same in a comparison."""
     if comparison.without is None:
-        raise InputError("dominance of scores", "dominance needs lists: compare what `load` returns")
+        raise InputError("dominance was not tested", "it needs lists, and relevant documents in them")
     if comparison.without.dominance is None:
         raise InputError("dominance was not tested", comparison.without.no_dominance)
     return dominance_sheet(comparison.without.dominance)
