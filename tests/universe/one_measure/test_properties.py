@@ -150,13 +150,13 @@ def test_a_table_of_all_measures():
 def test_what_explain_says():
     found = facts(measure("AP@100"))
     assert found["permits"].splitlines() == [
-        "to those who hold that the scale decides which statistics make sense:",
+        "Some hold that the scale decides which statistics make sense. To them it permits:",
         "neither: the number of cases and the mode; not median, mean, t test",
         "strictly isotone: a better ranking never gets the lower or the same score; nothing about means",
-        f"what compare and rank do: {ON_MEANS}",
+        f"For compare and rank this means: {ON_MEANS}",
     ]
     assert "rank-based order: neither, since 00100 (0.0666667) is above 00011 (0.13) but scores lower" in found["scale"]
-    assert "against Sakai (2020), Moffat (2022)" in found["scale"]
+    assert "Against it: Sakai (2020), Moffat (2022)." in found["scale"]
     assert found["properties"].startswith("up to k = 5 and R = 8: bounded, monotone, convergent, top-weighted\n")
 
 
