@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import rankscope as rs
+from rankscope.formatting import markdown as escaped
 from rankscope.measures.explanations.contrast import difference
 from rankscope.measures.explanations.explain import explain, overview
 from rankscope.measures.explanations.signatures import read_signature
-from rankscope.results import Result, finite
+from rankscope.results import Layered, Result, finite
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}, "3": {"a": 0}}
 RUNS = {
@@ -58,7 +59,14 @@ def test_all_forms(result: Result) -> None:
     shown = result.mean() if isinstance(result, rs.Scores) else result  # whose tables are those of the means
     header, lines = shown.table()
     markdown, latex = result.to_markdown(), result.to_latex()
-    assert len([line for line in markdown.splitlines() if line.startswith("| ")]) == len(lines) + 2
+    if type(shown).to_markdown is Layered.to_markdown:  # the evidence, one heading per question
+        titles = [block.title for block in shown.blocks("full") if block.title]
+        assert titles
+        assert [line for line in markdown.splitlines() if line.startswith("### ")] == [
+            f"### {escaped(title)}" for title in titles
+        ]
+    else:
+        assert len([line for line in markdown.splitlines() if line.startswith("| ")]) == len(lines) + 2
     assert latex.count(r" \\") == len(lines) + 1
     shape = "l" * shown.text_columns() + "r" * (len(header) - shown.text_columns())
     assert rf"\begin{{tabular}}{{{shape}}}" in latex.replace("@{}", "")
