@@ -301,7 +301,7 @@ COLUMNS = (
     ),
     Column(
         part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
-        settings=("alpha", "depth", "order"), meaning="% of pairs of systems with IPSO's verdict (no metric)",
+        settings=("alpha", "depth", "order"), meaning="% of pairs of systems decided as IPSO does",
         caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test agree whether the "
         "systems differ (p < {alpha:g}). The measure's test is the t test, or the sign test where preferences are "
         "signs. IPSO compares lists without a metric: {order}, to depth {depth}, whatever cutoff a measure has. "

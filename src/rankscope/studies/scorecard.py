@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rankscope import layout
 from rankscope.errors import plural
 from rankscope.formatting import markdown
 from rankscope.layout import Block, Layer, Toned, fitted
+from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import letters
 from rankscope.studies.base import Study, Table, extent, threshold
 from rankscope.studies.columns import COLUMNS, PARTS, Column, MetricDifference
@@ -157,7 +158,7 @@ class Scorecard(Study):
         return [
             Block("", [Toned(self._answer(named=NAMED), "strong")]),
             Block("", [self._table(shown, kept), *more]),
-            Block("", [*meanings, *self._without(), self._tested(), *cautions, _NEXT]),
+            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *cautions, _NEXT]),
         ]
 
     def _full(self) -> list[Block]:
@@ -187,6 +188,12 @@ class Scorecard(Study):
     def _compared(self) -> bool:
         """Whether measures can be compared over several columns."""
         return len(self._directed()) > 1 and len(self.candidates) > 1
+
+    def _methods(self) -> list[str]:
+        """What the preference methods are, in a sentence."""
+        methods = [name for name in self.candidates if name.split("@")[0] in get_args(Method)]
+        names = [*methods, *(["IPSO"] if "ipso" in self.rows else [])]
+        return [f"{', '.join(names)}: compare two lists without a metric."] if methods else []
 
     def _shown(self) -> list[Column]:
         """The columns of this scorecard."""
