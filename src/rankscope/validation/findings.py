@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from rankscope.errors import plural
+from rankscope.formatting import visible
 from rankscope.layout import Block, Layer, Toned, fitted
 from rankscope.results import Layered, finite, plain
 
@@ -154,7 +155,7 @@ class Findings(Layered):
         """Which findings touch the best runs, in a sentence."""
         several = len(self.best) > 1
         who = f"the {len(self.best)} best runs by {self.measure}"
-        who = who if several else f"the best run by {self.measure}, {self.best[0]}"
+        who = who if several else f"the best run by {self.measure}, {visible(self.best[0])}"
         touching = [f for f in self.findings if f.top]
         if not touching:
             return f"None of these touches {who}."
