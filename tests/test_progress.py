@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from rankscope.progress import Bar
+from rankscope.cli import main
+from rankscope.progress import Bar, heard
 from rankscope.studies import Progress
 
 
@@ -135,3 +136,52 @@ def test_short_work_shows_nothing(shown):
         now[0] += 0.2
         bar(0.1, "bm25")
     assert texts == ["reading 10 %, bm25"]
+
+
+def test_what_follows_the_last_share_is_named(shown):
+    texts, now = shown()
+    with Bar("reading", delay=0.5) as bar:
+        now[0] += 1
+        bar(1.0)
+        bar.go_on("checking")
+    assert texts == ["reading 100 %", "checking"]
+
+
+def test_steps_are_heard():
+    shares = []
+    assert list(heard(iter("abcd"), 4, shares.append)) == list(heard(iter("abcd"), 4, None)) == list("abcd")
+    assert shares == [0.25, 0.5, 0.75, 1]
+
+
+LONG_WORK = {
+    "compare": ["qrels.gz", "runs/lexical-3.gz", "runs/hybrid-1.gz"],
+    "evaluate": ["qrels.gz", "runs"],
+    "gate": ["qrels.gz", "runs/lexical-3.gz", "runs/hybrid-1.gz"],
+    "ipso": ["pairs"],
+    "rank": ["qrels.gz", "runs"],
+    "validate": ["qrels.gz", "runs"],
+    "enumerate": ["-k", "4", "--order"],
+}
+
+
+@pytest.mark.parametrize("command", LONG_WORK)
+def test_commands_that_may_take_long_open_a_bar(command, look, tmp_path, monkeypatch, capsys):
+    """With delays of nothing, the bar of what follows the reading is on the screen."""
+    works = {"compare": "comparing", "evaluate": "scoring", "gate": "checking", "ipso": "comparing",
+             "rank": "ranking", "validate": "checking", "enumerate": "counting"}  # fmt: skip
+    assert main(["demo", "-o", str(tmp_path)]) == 0
+    (tmp_path / "pairs").write_text("101 011\n110 011\n")
+    monkeypatch.chdir(tmp_path)
+    look()
+    texts = []
+    monkeypatch.setattr("rankscope.progress._Terminal.show", lambda _, share, text: texts.append(text))
+    enter = Bar.__enter__
+
+    def at_once(bar):
+        bar._delay = 0.0
+        bar._screen.show(None, bar._first)
+        return enter(bar)
+
+    monkeypatch.setattr(Bar, "__enter__", at_once)
+    assert main([command, *LONG_WORK[command]]) == 0
+    assert any(text.startswith(works[command]) for text in texts), texts

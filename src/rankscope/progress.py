@@ -5,12 +5,17 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
+from itertools import accumulate
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from rankscope.formatting import html, visible
 
+Step = TypeVar("Step")
+LONG = 2.0  # seconds of a command's work from which its bar is shown
 SELDOM = 0.1  # seconds between two updates of a bar
 
 
@@ -71,6 +76,11 @@ class Bar:
             parts.append(f"{clock((now - self._start) / share * (1 - share))} left")
         return share, ", ".join(filter(None, parts))
 
+    def go_on(self, work: str) -> None:
+        """Other work, of which nothing will be heard: named at once, or after the delay."""
+        self._first, self._last = work, -SELDOM
+        self(work)
+
     def close(self) -> None:
         """Remove the bar; a later update shows it again."""
         with self._lock:
@@ -114,6 +124,37 @@ def clock(seconds: float) -> str:
         return f"{rounded} s"
     minutes, seconds_left = divmod(rounded, 60)
     return f"{minutes} min {seconds_left} s" if minutes < 60 else f"{minutes // 60} h {-(-rounded // 60) % 60} min"
+
+
+def heard(steps: Iterator[Step], count: int, progress: Callable[[float], Any] | None) -> Iterator[Step]:
+    """The same steps; after each of them, progress hears which share of so many is done."""
+    if progress is None:
+        return steps
+    return _heard(steps, count, progress)
+
+
+def _heard(steps: Iterator[Step], count: int, progress: Callable[[float], Any]) -> Iterator[Step]:
+    for done, step in enumerate(steps, 1):
+        progress(done / count)
+        yield step
+
+
+def staged(progress: Callable[[float], Any] | None, *weights: float) -> Iterator[Callable[[float], Any] | None]:
+    """One progress for each of several stages, by their share of the work.
+
+    >>> first, second = staged(print, 3, 1)
+    >>> first(0.5)
+    0.375
+    >>> second(1.0)
+    1.0
+    """
+    ends = list(accumulate(weights))
+    for weight, end in zip(weights, ends, strict=True):
+        yield None if progress is None else partial(_within, progress, (end - weight) / ends[-1], weight / ends[-1])
+
+
+def _within(progress: Callable[[float], Any], start: float, weight: float, share: float) -> None:
+    progress(start + weight * share)
 
 
 class _Notebook:

@@ -215,3 +215,17 @@ def test_robust_scores_of_all_systems(data):
     first, last = set(found.letters[0]), set(found.letters[-1])
     assert not first & last
     assert found.best[0] == 1
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "hsd"])
+@pytest.mark.parametrize("baseline", [None, "lexical-2"])
+def test_progress_is_told_up_to_the_end_and_changes_no_number(judged, method, baseline):
+    """Block by block for all pairs, then system by system for the baseline, for each measure that is tested."""
+    settings = {"measure": "AP", "also": ["RR"], "tested": "each", "method": method, "baseline": baseline,
+                "resampling": Resampling(9000, 7), "workers": 2}  # fmt: skip
+    shares = []
+    told = rank(judged, **settings, progress=shares.append)
+    assert len(shares) >= (4 if baseline is None else 20)
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+    assert told.to_dict() == rank(judged, **settings).to_dict()

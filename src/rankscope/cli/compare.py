@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from rankscope.judged import Judged
 
 DEFAULT = ["nDCG@10"]
-_LONG = 2.0  # seconds of comparing from which a progress bar is shown
 USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --scores FILE A B"
 
 
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons.sensitivity import PALETTE, with_documents
     from rankscope.errors import InputError, plural
     from rankscope.measures import parse
-    from rankscope.progress import Bar
+    from rankscope.progress import LONG, Bar
     from rankscope.statistics import Resampling
 
     count = 0 if args.topics is None else read_topic_count(args.topics)
@@ -101,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         source = with_documents(read, record)
         a, b = source.systems
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
-    with Bar("comparing", delay=_LONG) as progress:
+    with Bar("comparing", delay=LONG) as progress:
         comparison = compare(source, a, b, progress=progress, **options)
     if args.scores is None:
         comparison = replace(comparison, n_systems=n_systems)

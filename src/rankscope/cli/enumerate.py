@@ -163,13 +163,15 @@ def _separable(args: argparse.Namespace) -> SeparabilityCounts:
 def _ordered(args: argparse.Namespace) -> Any:
     from rankscope.universe.ipso.order import hasse
 
-    return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains))
+    with Bar("counting", delay=_LONG):
+        return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _free(args: argparse.Namespace) -> Any:
     from rankscope.universe.ipso.freedom import freedom
 
-    return freedom(_measures(args), args.depth, grades=args.grades, gains=read_gains(args.gains))
+    with Bar("counting", delay=_LONG):
+        return freedom(_measures(args), args.depth, grades=args.grades, gains=read_gains(args.gains))
 
 
 def _values(args: argparse.Namespace) -> Any:
@@ -231,10 +233,12 @@ def _occurring(args: argparse.Namespace) -> Any:
         judged = load(args.runs[0], files, depth=max(1, args.depth), rel=args.rel, workers=args.workers, done=done)
     if args.separability:
         by = {"gains": read_gains(args.gains), "rel": args.rel}
-        expected = expected_separability(judged, args.depth, **by, workers=args.workers)
+        with Bar("counting", delay=_LONG):
+            expected = expected_separability(judged, args.depth, **by, workers=args.workers)
         return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
-    counts = frequencies(judged, _measures(args), depth=args.depth, of=of)
+    with Bar("counting", delay=_LONG):
+        counts = frequencies(judged, _measures(args), depth=args.depth, of=of)
     table = _properties(args.properties)
     return buckets(counts, table, combined=2 if args.extend else 1) if args.buckets else counts
 

@@ -9,7 +9,7 @@ from rankscope.cli.help_texts import METHOD, OUTPUT, WORK, described, section
 from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
 from rankscope.cli.output_formats import add_latex, add_layers, add_shapes, note
 from rankscope.cli.plugins import add_plugins, load_plugins
-from rankscope.progress import Bar
+from rankscope.progress import LONG, Bar
 
 if TYPE_CHECKING:
     from rankscope.measures import Bounds, Measure, Scores
@@ -61,7 +61,9 @@ def run(args: argparse.Namespace) -> int:
         score: Any = evaluate
         if args.bounds:
             from rankscope.measures import bounds as score
-        scores: Scores | Bounds = score(load_collection(args), measures, workers=args.workers)
+        judged = load_collection(args)
+        with Bar("scoring", delay=LONG):
+            scores: Scores | Bounds = score(judged, measures, workers=args.workers)
     else:
         scores = _streamed(args, measures)
     emit(scores, args)

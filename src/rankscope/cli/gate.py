@@ -57,15 +57,17 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import gate
     from rankscope.comparisons.gating import LOST
     from rankscope.measures import parse
+    from rankscope.progress import LONG, Bar
 
     measure, *also = parse(args.measures or DEFAULT)
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
-    result = gate(
-        judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
-        alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
-    )  # fmt: skip
+    with Bar("checking", delay=LONG):
+        result = gate(
+            judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
+            alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
+        )  # fmt: skip
     show(result, args)
     if args.summary is not None:
         put(result.to_markdown() + "\n", args.summary, append=True)

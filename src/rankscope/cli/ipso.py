@@ -59,6 +59,7 @@ def _read(path: str, gains: Gains) -> Serps:
     from rankscope.io.files import read_one
     from rankscope.preferences import serps
     from rankscope.preferences.serps import read_pair
+    from rankscope.progress import LONG, Bar
 
     try:
         text = read_one(path)
@@ -83,4 +84,5 @@ def _read(path: str, gains: Gains) -> Serps:
         problems.append(Problem("no pairs of lists", cure, path))
     if problems:
         raise InputError(problems)
-    return serps(pairs, topics, gains)
+    with Bar("comparing", delay=LONG) as progress:
+        return serps(pairs, topics, gains, progress=progress)

@@ -291,8 +291,11 @@ def refuse_idle_transpose(args: argparse.Namespace) -> None:
 
 
 @contextmanager
-def reading_bar(runs: Sequence[str]) -> Iterator[tuple[list[Any], Callable[[str], None]]]:
-    """A bar while runs are read: the files that are meant, and the function to call after each of them."""
+def reading_bar(runs: Sequence[str], after: str = "") -> Iterator[tuple[list[Any], Callable[[str], None]]]:
+    """A bar while runs are read: the files that are meant, and the function to call after each of them.
+
+    after  what is done once all of them are read, where that may take long as well
+    """
     from rankscope.errors import InputError
     from rankscope.io import expand
 
@@ -300,8 +303,15 @@ def reading_bar(runs: Sequence[str]) -> Iterator[tuple[list[Any], Callable[[str]
     with suppress(InputError):  # whoever reads them will say it, together with what may be wrong with the judgments
         files = list(expand(runs))
     count = itertools.count(1)
+
+    def done(name: str) -> None:
+        share = next(count) / max(1, len(files))
+        bar(share, name)
+        if share >= 1 and after:
+            bar.go_on(after)
+
     with Bar("reading", delay=_LONG) as bar:
-        yield files or list(runs), lambda name: bar(next(count) / max(1, len(files)), name)
+        yield files or list(runs), done
 
 
 def load_collection(

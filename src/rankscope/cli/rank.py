@@ -60,17 +60,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import rank
     from rankscope.measures import parse
+    from rankscope.progress import LONG, Bar
     from rankscope.statistics import Resampling
 
     check_source(args, "rankscope rank QRELS RUN... -m nDCG@10")
     resampling = Resampling(args.resamples, args.seed, device=args.device)
     measures = parse(args.measures or DEFAULT) if args.scores is None else []
     source = load_collection(args) if args.scores is None else read_score_file(args)
-    leaderboard = rank(
-        source, measure=measures[0] if measures else None, also=measures[1:],
-        tested=args.tested or ("each" if args.shape == "latex" else "first"), baseline=args.baseline,
-        correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
-        resampling=resampling, workers=args.workers,
-    )  # fmt: skip
+    with Bar("ranking", delay=LONG) as progress:
+        leaderboard = rank(
+            source, measure=measures[0] if measures else None, also=measures[1:],
+            tested=args.tested or ("each" if args.shape == "latex" else "first"), baseline=args.baseline,
+            correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
+            resampling=resampling, workers=args.workers, progress=progress,
+        )  # fmt: skip
     show(leaderboard, args)
     return 0

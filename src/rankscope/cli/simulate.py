@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankscope.cli.help_texts import METHOD, OUTPUT, described, section
 from rankscope.cli.options import MEASURES_HELP, add_workers
 from rankscope.cli.output_formats import add_force, note
-from rankscope.progress import Bar
+from rankscope.progress import LONG, Bar
 
 if TYPE_CHECKING:
     from rankscope.arguments import Checks
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
         check(check_folder, folder, model, force=args.force)
 
     collection = simulate(model, n_topics=args.n_topics, barren=args.barren, seed=args.seed)
-    with Bar("drawing", delay=2) as progress:
+    with Bar("drawing", delay=LONG) as progress:
         true = truth(
             model, measures, n_topics=args.n_truth_topics, seed=args.seed, workers=args.workers, progress=progress
         )

@@ -35,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.validation import validate
 
-    with reading_bar(args.runs) as (files, done):
+    with reading_bar(args.runs, "checking") as (files, done):
         findings = validate(
             args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
             qrels_format=args.qrels_format, workers=args.workers, done=done,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from rankscope.judged.sources import Runs
 from rankscope.layout import Block, Layer, Table, Tone, Toned, interval_bar, markdown_table
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
+from rankscope.progress import heard, staged
 from rankscope.results import Layered, records
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
 from rankscope.statistics.equality import places
@@ -585,6 +586,7 @@ def rank(
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
+    progress: Callable[[float], Any] | None = None,
     **rules: Any,
 ) -> Leaderboard:
     """Order systems by their mean, and say which cannot be told apart, all pairs at once.
@@ -601,6 +603,7 @@ def rank(
     method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
+    progress    hears which share of the work is done, as in `progress=Bar()`
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     one_of("method", method, METHODS)
@@ -624,18 +627,24 @@ def rank(
     names = tuple(table.systems[s] for s in order)
     ordered = replace(table, systems=names, value=table.value[:, order])
     value = ordered.value
-    compared = _all_pairs(method, value, names, resampling, workers, client)
+    repeated = 0 if tested == "first" else len(also)
+    pairs = len(names) * (len(names) - 1) / 2
+    singles = 0 if baseline is None else len(names)
+    all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * repeated)
+    compared = _all_pairs(method, value, names, resampling, workers, client, all_pairs)
+    against = None if baseline is None else _against(baseline, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
     lower, upper = _student(value, level)
     shown = _also(source, table, also, names)
     with quietly():  # which topics are left out was said of the means
-        further = [] if tested == "first" else [
+        further = [
             rank(
                 source, measure=other, systems=systems, baseline=baseline, correction=correction, test=test,
                 alpha=alpha, level=level, method=method, resampling=resampling, workers=workers, client=client,
+                progress=stage,
             )
-            for other in also
+            for other, stage in zip(also, each, strict=False)
         ]  # fmt: skip
     return Leaderboard(
         measure=table.measure,
@@ -657,7 +666,7 @@ def rank(
         reasons=table.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([_means(table) for table in shown]).reshape(len(shown), len(names)),
-        against=None if baseline is None else _against(baseline, ordered, correction, procedure),
+        against=against,
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
         further=tuple(further),
         n_measures=n_measures,
@@ -678,10 +687,14 @@ def _all_pairs(
     resampling: Resampling | None,
     workers: int | None,
     client: Client,
+    progress: Callable[[float], Any] | None,
 ) -> Comparisons:
     """All pairs by the method asked for; a warning where randomised HSD does not hold."""
+    settings: dict[str, Any] = {
+        "resampling": resampling, "systems": names, "workers": workers, "client": client, "progress": progress
+    }  # fmt: skip
     if method == "bootstrap":
-        return bootstrap_max_t(value, resampling=resampling, systems=names, workers=workers, client=client)
+        return bootstrap_max_t(value, **settings)
     if (ratio := unequal(value)) > UNEQUAL:
         warn(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
@@ -690,7 +703,7 @@ def _all_pairs(
             f"{argument('method', 'bootstrap')} needs no such assumption",
             stacklevel=3,
         )
-    return randomised_hsd(value, resampling=resampling, systems=names, workers=workers, client=client)
+    return randomised_hsd(value, **settings)
 
 
 def unequal(value: Floats) -> float:
@@ -723,11 +736,13 @@ def _against(
     table: Scored,
     correction: Correction,
     procedure: Procedure,
+    progress: Callable[[float], Any] | None,
 ) -> AgainstBaseline:
     names = table.systems
     base = names.index(baseline)
     each = replace(procedure, level=1 - (1 - procedure.level) / (len(names) - 1))  # all intervals hold at once
-    effects = tuple(None if s == base else each.effect_of(table, base, s) for s in range(len(names)))
+    compared = (None if s == base else each.effect_of(table, base, s) for s in range(len(names)))
+    effects = tuple(heard(compared, len(names), progress))
     others = [(s, e) for s, e in enumerate(effects) if e is not None]
     family = [f"{names[s]} - {baseline}" for s, _ in others]
     adjusted = np.full(len(names), np.nan)

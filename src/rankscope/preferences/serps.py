@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -35,6 +35,7 @@ from rankscope.preferences.classes import (
 from rankscope.preferences.gains import EQUALLY_LONG, Gains, exact_lists, shown
 from rankscope.preferences.ipso import Ipso, sentence
 from rankscope.preferences.ordering import Ordering, plain_ordering
+from rankscope.progress import heard, staged
 from rankscope.results import Layered, records
 
 METRICS = {
@@ -212,10 +213,17 @@ class Serps(Layered):
         return [f"Order: {self.order.words}.", self.order.meaning]
 
 
-def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None, gains: Gains = None) -> Serps:
+def serps(
+    pairs: Sequence[tuple[Any, Any]],
+    topics: Sequence[str] | None = None,
+    gains: Gains = None,
+    *,
+    progress: Callable[[float], Any] | None = None,
+) -> Serps:
     """Compare pairs of bare result lists: texts such as "1011" or "2,0,1", or grades.
 
-    gains  as for `ipso`: "thresholds" by default, every value above 0 being one; "linear" sums the values themselves
+    gains     as for `ipso`: "thresholds" by default, every value above 0 being one; "linear" sums the values themselves
+    progress  hears which share of the work is done, as in `progress=Bar()`
 
     AP divides by the depth and NDCG by the gain of a list of ones, as in Figure 5: no recall base enters.
 
@@ -227,7 +235,8 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None,
         raise InputError(f"{len(names)} topics for {len(pairs)} pairs of lists", "name each pair, or none")
     problems: list[Problem] = []
     lists = []
-    for name, pair in zip(names, pairs, strict=True):
+    reading, ordering, scoring = staged(progress, 1, 3, 4)  # as long as they take, roughly
+    for name, pair in heard(zip(names, pairs, strict=True), len(pairs), reading):
         try:
             lists.append(read_pair(pair))
         except InputError as error:
@@ -238,10 +247,10 @@ def serps(pairs: Sequence[tuple[Any, Any]], topics: Sequence[str] | None = None,
     ends = np.cumsum([len(grades) for pair in lists for grades in pair])
     (code,), order = plain_ordering([[grade for pair in lists for grades in pair for grade in grades]], gains)
     codes = np.split(code, ends[:-1])
-    paths = tuple(path_of(a, b, order) for a, b in zip(codes[::2], codes[1::2], strict=True))
-    return Serps(
-        topics=names, lists=tuple(lists), paths=paths, order=order, gains=gains, differences=_differences(lists)
-    )
+    coded = zip(codes[::2], codes[1::2], strict=True)
+    paths = tuple(heard((path_of(a, b, order) for a, b in coded), len(lists), ordering))
+    differences = _differences(lists, scoring)
+    return Serps(topics=names, lists=tuple(lists), paths=paths, order=order, gains=gains, differences=differences)
 
 
 def read_pair(pair: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
@@ -276,11 +285,13 @@ def read_list(grades: Any) -> tuple[Fraction, ...]:
     return tuple(Fraction(gain, unit) for gain in gains.tolist())
 
 
-def _differences(lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]) -> Floats | None:
+def _differences(
+    lists: Sequence[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]], progress: Callable[[float], Any] | None
+) -> Floats | None:
     if any(gain not in (0, 1) for pair in lists for serp in pair for gain in serp):
         return None
-    rows = [metric_differences(np.array([a], np.float64), np.array([b], np.float64)) for a, b in lists]
-    return np.concatenate(rows)
+    rows = (metric_differences(np.array([a], np.float64), np.array([b], np.float64)) for a, b in lists)
+    return np.concatenate(list(heard(rows, len(lists), progress)))
 
 
 def metric_differences(a: Any, b: Any) -> Floats:

@@ -1,16 +1,12 @@
-"""Memory and time that an enumeration needs, estimated before it starts; its progress."""
+"""Memory and time that an enumeration needs, estimated before it starts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import partial
-from itertools import accumulate
 
 from rankscope.errors import InputError
 from rankscope.io.memory import free_memory, in_bytes
 from rankscope.universe.rankings import Universe
-from rankscope.universe.score_ranks import Progress
 
 
 def memory_needed(universe: Universe, columns: int, workers: int) -> int:
@@ -55,14 +51,3 @@ def spoken_time(seconds: float) -> str:
             return f"{number} {unit}{'s' * (number != 1)}"
     number = max(1, round(seconds))
     return "a second" if number == 1 else f"{number} seconds"
-
-
-def staged(progress: Progress | None, *weights: float) -> Iterator[Progress | None]:
-    """One progress for each of several stages, by their share of the work."""
-    ends = list(accumulate(weights))
-    for weight, end in zip(weights, ends, strict=True):
-        yield None if progress is None else partial(_within, progress, (end - weight) / ends[-1], weight / ends[-1])
-
-
-def _within(progress: Progress, start: float, weight: float, share: float) -> None:
-    progress(start + weight * share)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rankscope.errors import InputError
 from rankscope.kernels.devices import Device, Resampler, on
 from rankscope.parallel import Client, UnitKind, map_units
 from rankscope.parallel import on as on_cluster
+from rankscope.progress import heard
 
 Block = TypeVar("Block")
 MOST = 10**10  # resamples: weeks of work, and counts that are exact
@@ -74,14 +75,18 @@ def over_blocks(
     size: int,
     workers: int | None,
     client: Client = None,
+    progress: Callable[[float], Any] | None = None,
 ) -> Iterator[Block]:
-    """Results of work(first trial, number of trials), block by block, on threads or a Dask cluster."""
+    """Results of work(first trial, number of trials), block by block, on threads or a Dask cluster.
+
+    progress  hears after each block which share of all is done
+    """
     blocks = resampling.blocks(max(1, size))
     kind: UnitKind = "short" if resampling.device == "cpu" else "shared"  # the device is that of this machine
     if client is None:
-        return map_units(work, blocks, workers=workers, kind=kind)
+        return heard(map_units(work, blocks, workers=workers, kind=kind), len(blocks), progress)
     with on_cluster(client):
-        return iter(list(map_units(work, blocks, workers=workers, kind=kind)))
+        return iter(list(heard(map_units(work, blocks, workers=workers, kind=kind), len(blocks), progress)))
 
 
 def drawn(resampling: Resampling, what: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +36,7 @@ def bootstrap_max_t(
     systems: Sequence[str] | None = None,
     workers: int | None = None,
     client: Client = None,
+    progress: Callable[[float], Any] | None = None,
 ) -> Comparisons:
     """Step-down MaxT by bootstrap over topics (Romano and Wolf 2005), with moderated t statistics.
 
@@ -52,6 +53,8 @@ def bootstrap_max_t(
     with their means and covariances, to which they tend; the method says so. That is the rule where every pair rests on
     so many topics: (sum d^2)^2 / sum d^4 over its differences d, with the moderation added to sum d^2, is the number of
     topics for differences of one size, and smaller where a few topics have most of the difference.
+
+    progress hears which share of the samples is drawn, as in `progress=Bar()`
     """
     scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
@@ -76,7 +79,7 @@ def bootstrap_max_t(
             block = _from_samples(units, names, first, second, bar, extra, resampling)
             size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
             size = resampling.kernels.block(size, topics * len(order), topics + count)
-        reached = sum(over_blocks(block, resampling, size, workers, client), np.zeros(len(order), np.int64))
+        reached = sum(over_blocks(block, resampling, size, workers, client, progress), np.zeros(len(order), np.int64))
         # statistics equal on paper share the larger count, in whatever order they were sorted
         new = np.concatenate([[True], share[:-1] < bar[1:]])
         reached = np.maximum.reduceat(reached, np.flatnonzero(new))[np.cumsum(new) - 1]

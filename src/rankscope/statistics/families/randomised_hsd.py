@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -65,6 +65,7 @@ def randomised_hsd(
     aligned: bool = False,
     workers: int | None = None,
     client: Client = None,
+    progress: Callable[[float], Any] | None = None,
 ) -> RandomisedHSD:
     """Randomised Tukey HSD (Carterette 2012): permute the scores within every topic, keep the largest difference.
 
@@ -72,7 +73,8 @@ def randomised_hsd(
     is at least that of the pair, which holds for all pairs at once. Differences equal on paper count as equal;
     `strict` leaves them out. All (systems!)^topics permutations are tried where these are few (`exact` decides
     otherwise), else those of `resampling`, and the data count as one more. `aligned` draws by the place of topics and
-    systems in the matrix, so that matrices of the same topics and systems share their permutations.
+    systems in the matrix, so that matrices of the same topics and systems share their permutations. `progress` hears
+    which share of the permutations is drawn, as in `progress=Bar()`.
     """
     scores = score_matrix(matrix, systems=systems)
     topics, count = scores.shape
@@ -99,7 +101,7 @@ def randomised_hsd(
         def block(part: tuple[int, int]) -> Ints:
             return ranges(rows, seed, *part)
 
-        largest = np.concatenate(list(over_blocks(block, resampling, size, workers, client)))
+        largest = np.concatenate(list(over_blocks(block, resampling, size, workers, client, progress)))
     sums = fixed.units.sum(axis=0)
     first, second = pairs_of(count)
     return _counted(

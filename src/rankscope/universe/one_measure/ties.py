@@ -17,9 +17,10 @@ from rankscope.arguments import at_once, is_whole, whole_number
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
+from rankscope.progress import staged
 from rankscope.results import Result, records
 from rankscope.universe.answers import Answered
-from rankscope.universe.cost import refuse_if_too_large, staged
+from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import Progress, measures_at, placed
 from rankscope.universe.two_measures.concordant_pairs import tied

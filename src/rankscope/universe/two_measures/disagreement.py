@@ -18,9 +18,10 @@ from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Places
 from rankscope.parallel import Client, available_workers, map_units, on
+from rankscope.progress import staged
 from rankscope.results import records
 from rankscope.universe.answers import Answered
-from rankscope.universe.cost import refuse_if_too_large, staged
+from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import MOST_EXACT, Universe
 from rankscope.universe.score_ranks import Progress, isotone, placed, universe_and_measures

@@ -19,9 +19,10 @@ from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels, Places
 from rankscope.parallel import Client, available_workers, map_units, on
+from rankscope.progress import staged
 from rankscope.results import records
 from rankscope.universe.answers import Answered
-from rankscope.universe.cost import refuse_if_too_large, staged
+from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.rankings import Universe
 from rankscope.universe.score_ranks import Feature, Progress, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
