@@ -31,6 +31,8 @@ def test_hostile_names_are_escaped():
     qrels = {t: {"d1": 1, "d2": 0} for t in map(str, range(8))}
     judged = rs.load(qrels, run)
     charts = [rs.rank(judged, measure="AP", resampling=FEW).plot()]
+    scores = rs.evaluate(judged, ["AP", "RR"])
+    charts += [scores.plot(name) for name in figures.names(scores)]
     found = rs.compare(judged, HOSTILE[0], HOSTILE[1], measure="AP", depth=2)
     charts += [found.plot(name) for name in figures.names(found)]
     charts += [rs.compare(judged, HOSTILE[2], HOSTILE[3], measure="AP", depth=2).plot("differences")]
@@ -138,8 +140,8 @@ def test_in_a_notebook(results):
 
 @QUIET
 def test_what_has_no_figure(results, judged):
-    with pytest.raises(rs.InputError, match="no figure of a Scores"):
-        rs.evaluate(judged, "AP").plot()
+    with pytest.raises(rs.InputError, match="no figure of a Means"):
+        rs.evaluate(judged, "AP").mean().plot()
     with pytest.raises(rs.InputError, match="there is strips, differences"):
         results[Comparison].plot("strip")
     with pytest.raises(rs.InputError, match="theme 'blue' is unknown"):

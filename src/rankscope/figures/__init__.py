@@ -17,10 +17,11 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, MetricMap
 from rankscope.errors import InputError
-from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, strips, two_systems, universe
+from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, scores, strips, two_systems, universe
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.formatting import html
+from rankscope.measures.scores import Scores
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.studies import (
@@ -57,11 +58,15 @@ FIGURES: tuple[Figure, ...] = (
     Figure("strips", Serps, strips.serps_sheet, strips.strips),
     Figure("path", Serps, path.path_sheet, path.path),
     Figure("differences", Comparison, two_systems.differences_sheet, two_systems.differences),
+    Figure("scatter", Comparison, scores.comparison_scatter_sheet, scores.scatter),
     Figure("dominance", Comparison, two_systems.comparison_dominance_sheet, two_systems.dominance),
     Figure("dominance", Dominance, two_systems.dominance_sheet, two_systems.dominance),
     Figure("choices", Comparison, two_systems.choices_sheet, two_systems.choices),
     Figure("metric map", Comparison, metric_map.comparison_sheet, metric_map.drawing),
     Figure("metric map", MetricMap, metric_map.map_sheet, metric_map.drawing),
+    Figure("distributions", Scores, scores.distributions_sheet, scores.distributions),
+    Figure("scatter", Scores, scores.scatter_sheet, scores.scatter),
+    Figure("heat map", Scores, scores.map_sheet, scores.heat),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("pairs", Comparisons, many_systems.comparisons_sheet, many_systems.matrix),

@@ -198,7 +198,8 @@ def drawn(name: str, sheet: Sheet, drawing: Drawing, theme: ThemeName, *, title:
 
 def _head(sheet: Sheet, share: float = 1) -> Spec:
     """Title and subtitle in lines for this share of a figure's usual width: names may be long, and figures are not."""
-    title, subtitle = _lines(sheet.title, round(60 * share)), _lines(sheet.subtitle, round(84 * share))
+    minus = re.sub(r"(?<![\w.)-])-(?=\d)", "\N{MINUS SIGN}", sheet.subtitle)  # a hyphen is shorter, and names have it
+    title, subtitle = _lines(sheet.title, round(60 * share)), _lines(minus, round(84 * share))
     return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
 
 

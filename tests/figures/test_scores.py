@@ -1,0 +1,200 @@
+"""Figures of scores say what the scores are."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from drawings import FEW, QUIET, least_letters, width
+
+import rankscope as rs
+from rankscope import figures
+from rankscope.comparisons import Comparison
+from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _pointed
+from rankscope.figures.two_systems import DRAWN
+from rankscope.measures.scores import Scores
+
+pytestmark = QUIET
+
+
+@pytest.fixture(scope="module")
+def scores(results):
+    return results[Scores]
+
+
+def evaluated(n_systems, n_topics, grades=(0, 1)):
+    """Scores as `evaluate` makes them, of short lists."""
+    generator = np.random.default_rng(7)
+    topics = [f"t{i}" for i in range(n_topics)]
+    qrels = {
+        t: {f"d{i}": int(generator.integers(grades[0], grades[1] + 1)) for i in range(5)} | {"d9": 1} for t in topics
+    }
+    runs = {
+        f"system-{s}": {t: {f"d{i}": float(g) for i, g in enumerate(generator.random(5))} for t in topics}
+        for s in range(n_systems)
+    }
+    return rs.evaluate(rs.load(qrels, runs), ["nDCG@3", "P@3"])
+
+
+# two systems
+
+
+def test_scatter_holds_both_scores_of_each_topic(scores):
+    pair = ("lexical-3", "hybrid-1")
+    chart = scores.plot("scatter", systems=pair)
+    by_system = scores.to_dict()
+    rows = dict(zip(chart.table["topic"], zip(chart.table["a"], chart.table["b"], strict=True), strict=True))
+    assert len(rows) == 49
+    for topic, point in rows.items():
+        assert point == pytest.approx([by_system[name][topic]["nDCG@10"] for name in pair], rel=1e-12)
+    counts = Counter(chart.table["outcome"])
+    assert f"on {counts['B ahead']} of 49 topics, lower on {counts['A ahead']}" in chart.title
+    assert chart.title.startswith("hybrid-1 (B) is higher than lexical-3 (A)")
+    turned = scores.plot("scatter", systems=pair[::-1])
+    assert turned.title.startswith("hybrid-1 (A) is higher than lexical-3 (B)")
+
+
+def test_scatter_is_of_the_two_best_unless_others_are_named(scores):
+    mean = dict(zip(scores.systems, scores.mean().value[scores.at("AP")], strict=True))
+    best = sorted(mean, key=mean.get)[-2:]
+    sheet = figures.figure_of(scores, "scatter").sheet(scores, measure="AP")
+    assert all(f"{name} ({letter})" in sheet.title for letter, name in zip("AB", best, strict=True))
+
+
+def test_scatter_of_a_comparison_has_its_numbers(results):
+    found = results[Comparison]
+    chart = found.plot("scatter")
+    assert sorted(chart.table["difference"]) == pytest.approx(sorted(found.columns()["difference"]))
+    e = found.effect
+    assert f"on {e.won} of {e.n_topics} topics, lower on {e.lost}" in chart.title
+    assert f"[{e.lower:.4f}, {e.upper:.4f}]" in chart.caption
+
+
+def test_topics_with_the_same_scores_are_one_point():
+    scores = evaluated(2, 300)
+    chart = scores.plot("scatter", measure="P@3")
+    values = Counter(map(tuple, np.round(scores.of("P@3").T, 9).tolist()))
+    shown = dict(zip(zip(np.round(chart.table["a"], 9), np.round(chart.table["b"], 9), strict=True),
+                     chart.table["topics"], strict=True))  # fmt: skip
+    turned = {key[::-1]: count for key, count in values.items()}
+    assert shown in (dict(values), turned)  # which of the two is the best is A or B
+    assert sum(chart.table["topics"]) == 300
+    assert "larger points: several topics" in chart.caption
+    assert any(topic.endswith(" more") for topic in chart.table["topic"])
+
+
+def test_names_of_points_cover_nothing():
+    rows = [{"a": a, "b": b, "difference": b - a, "topics": 1, "topic": "1121709"} for a, b in
+            [(0.9, 0.2), (0.5, 0.2), (0.5, 0.5), (0.1, 0.7), (0.12, 0.75)]]  # fmt: skip
+    placed = [(row["a"], at["align"], at.get("dy", 0)) for row, at in _pointed(rows, 0.0, 1.0)]
+    # below where there is no room on the right; above where there is none on the left; not over another point or name
+    assert placed == [(0.9, "right", 14), (0.5, "left", 0), (0.12, "left", -14)]
+    assert _pointed([{**rows[0], "topics": 2}, {**rows[2], "difference": 0.0}], 0.0, 1.0) == []
+
+
+@pytest.mark.parametrize("systems", ["lexical-3", ["lexical-3"], ["lexical-3", "hybrid-1", "hybrid-2"]])
+def test_scatter_needs_two_systems(scores, systems):
+    with pytest.raises(rs.InputError, match="systems"):
+        scores.plot("scatter", systems=systems)
+    with pytest.raises(rs.InputError, match="did you mean hybrid-1"):
+        scores.plot("scatter", systems=["lexical-3", "hybird-1"])
+    with pytest.raises(rs.InputError, match="alone"):
+        evaluated(1, 3).plot("scatter")
+
+
+# distributions
+
+
+def test_distributions(scores):
+    chart = scores.plot("distributions", measure="AP")
+    of = scores.of("AP")
+    complete = of[:, ~np.isnan(of).any(axis=0)]
+    boxes = chart.sheet.more["boxes"]
+    assert boxes["mean"] == sorted(boxes["mean"], reverse=True)
+    for i, name in enumerate(boxes["system"]):
+        value = complete[scores.systems.index(name)]
+        ends = [np.mean(value), *np.percentile(value, [25, 50, 75]), value.min(), value.max()]
+        assert [boxes[key][i] for key in list(boxes)[1:]] == pytest.approx(ends)
+        here = [j for j, system in enumerate(chart.table["system"]) if system == name]
+        drawn = [chart.table["score"][j] for j in here for _ in range(chart.table["topics"][j])]
+        assert drawn == pytest.approx(sorted(value))
+    first = scores.systems.index(boxes["system"][0])
+    best = sum(complete[first, t] >= complete[:, t].max() - 1e-12 for t in range(complete.shape[1]))
+    leads = f"{boxes['system'][0]} has the highest mean AP(rel=1)"
+    assert chart.title == f"{leads}, and the highest score on {best} of {complete.shape[1]} topics"
+
+
+def test_distributions_of_the_best(scores):
+    chart = scores.plot("distributions", top=3)
+    assert len(chart.sheet.more["boxes"]["system"]) == 3
+    assert chart.caption.startswith("the best 3 of 8 systems; ")
+    with pytest.raises(rs.InputError, match="top"):
+        scores.plot("distributions", top=0)
+
+
+def test_a_lead_that_is_shared_is_said_to_be():
+    qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
+    run = {t: {"a": 2.0, "b": 1.0} for t in "xyz"}
+    chart = rs.evaluate(rs.load(qrels, {"one": run, "two": run}), "RR").plot("distributions")
+    assert chart.title == "2 systems share the highest mean RR"
+    assert chart.to_svg().startswith("<svg")
+
+
+# the map
+
+
+def test_heat_map_is_sorted_both_ways(scores):
+    chart = scores.plot("heat map")
+    of = scores.of("nDCG@10")
+    complete = of[:, ~np.isnan(of).any(axis=0)]
+    table = np.zeros(complete.shape)
+    for place, column, value in zip(*(chart.table[key] for key in ("place", "column", "score")), strict=True):
+        table[place - 1, column - 1] = value
+    assert (np.diff(table.mean(axis=1)) <= 1e-12).all()
+    assert (np.diff(table.mean(axis=0)) >= -1e-12).all()
+    assert sorted(table.ravel()) == pytest.approx(sorted(complete.ravel()))
+    total = ((table - table.mean()) ** 2).sum()
+    topics = ((table.mean(axis=0) - table.mean()) ** 2).sum() * len(table) / total
+    systems = ((table.mean(axis=1) - table.mean()) ** 2).sum() * table.shape[1] / total
+    assert chart.title == (
+        f"Topics account for {100 * topics:.0f} % of the variation of nDCG@10, systems for {100 * systems:.0f} %"
+    )
+
+
+# sizes
+
+
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(1, 2), (2, 2), (60, 30), (260, 60), (3, 3000)])
+def test_every_size_fits_a_column(n_systems, n_topics):
+    scores = evaluated(n_systems, n_topics)
+    for name in figures.names(scores):
+        if n_systems == 1 and name != "distributions" and name != "heat map":
+            with pytest.raises(rs.InputError):
+                scores.plot(name)
+            continue
+        svg = scores.plot(name).to_svg()
+        assert width(svg) <= 482, name
+        assert least_letters(svg) >= 6, name
+        assert len(svg) < 6_000_000, name
+
+
+def test_many_topics_are_thinned_and_it_is_said():
+    scores = evaluated(3, 3000, (0, 40))
+    points = scores.plot("scatter")
+    assert len(points.table["a"]) == DRAWN
+    assert f"; {DRAWN:,} of " in points.caption
+    dots = scores.plot("distributions")
+    assert sum(dots.table["topics"]) == 3 * DOTS
+    assert f"{DOTS} of 3,000 topics, evenly spaced by score" in dots.caption
+    cells = scores.plot("heat map")
+    assert len(cells.table["score"]) == 3 * CELLS
+    assert f"3,000 topics in {CELLS} columns of neighbours, with their mean" in cells.caption
+    assert len(evaluated(260, 100).plot("heat map").table["score"]) <= MOST_CELLS
+
+
+def test_minus_signs_are_minus_signs(judged):
+    found = rs.compare(judged, "hybrid-1", "lexical-3", measure="nDCG@10", resampling=FEW, workers=1)
+    svg = found.plot("scatter").to_svg()
+    assert found.effect.difference < 0
+    assert f"\N{MINUS SIGN}{abs(found.effect.difference):.4f}" in svg
+    assert f"-{abs(found.effect.difference):.4f}" not in svg
+    assert "lexical-3" in svg
