@@ -334,9 +334,9 @@ class Leaderboard(Layered):
         if len(self.systems) == 2:
             other = self.systems[0] if self.systems[1] == name else self.systems[1]
             if same:
-                return f"No difference between {other} and {name} is shown on {self.measure}."
-            return f"{other} is {'better' if better else 'worse'} than {name} on {self.measure}."
-        return (
+                return visible(f"No difference between {other} and {name} is shown on {self.measure}.")
+            return visible(f"{other} is {'better' if better else 'worse'} than {name} on {self.measure}.")
+        return visible(
             f"Of {others}, {better} {_be(better)} better than {name} on {self.measure}, {worse} {_be(worse)} worse; "
             f"for {same} no difference is shown."
         )
@@ -461,9 +461,8 @@ class Leaderboard(Layered):
             )
         pairs = f"Groups and places correct for {self._pairs()}."
         if self.against is not None:
-            pairs = (
-                f"The comparisons with {self.against.baseline} correct for {count - 1:,}; groups for {self._pairs()}."
-            )
+            baseline = visible(self.against.baseline)
+            pairs = f"The comparisons with {baseline} correct for {count - 1:,}; groups for {self._pairs()}."
         return (
             f"{pairs} A pair that was planned before the scores were seen needs no correction: rankscope compare tests "
             "it alone, and can show a difference that this table does not."
