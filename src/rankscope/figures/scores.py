@@ -66,7 +66,7 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
         members[at].append(topic)
     every = sorted(range(len(points)), key=lambda i: (apart[first[i]], i))
     order = [every[i] for i in np.linspace(0, len(every) - 1, min(len(every), DRAWN)).round().astype(int)]
-    rows = [
+    rows: list[tuple[Any, ...]] = [
         (_listed(members[i]), len(members[i]), *map(float, points[i]), float(apart[first[i]]),
          AHEAD[int(np.sign(apart[first[i]])) + 1])
         for i in order
