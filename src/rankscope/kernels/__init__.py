@@ -26,7 +26,20 @@ def _choose() -> tuple[str, ModuleType]:
         from rankscope.kernels import compiled
     except ImportError:
         return "numpy (the compiled core was not built)", pure
+    if _is_old(compiled.SOURCES):
+        return "numpy (the compiled core is older than its sources: build it again)", pure
     return "compiled", compiled
+
+
+def _is_old(built_from: int) -> bool:
+    """Whether the core was built from other sources than those that lie beside it, as after an update of a checkout."""
+    from pathlib import Path
+    from zlib import crc32
+
+    sources = sorted(Path(__file__).parent.glob("*.c"))  # none where a wheel is installed
+    return (
+        bool(sources and built_from) and crc32(b"".join(source.read_bytes() for source in sources)) >> 1 != built_from
+    )
 
 
 KIND, _kernels = _choose()

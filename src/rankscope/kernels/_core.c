@@ -1138,8 +1138,13 @@ static PyMethodDef METHODS[] = {
 int add_pairs(PyObject *module); /* the loops over all pairs: _pairs.c */
 int add_inversions(PyObject *module); /* pairs of a sequence that rise: _inversions.c */
 int add_steps(PyObject *module); /* step-down counts of a bootstrap: _steps.c */
+#ifndef SOURCES
+#define SOURCES 0 /* not built by setup.py */
+#endif
+static int add_sources(PyObject *module) { return PyModule_AddIntConstant(module, "SOURCES", (long)SOURCES); }
+
 static PyModuleDef_Slot SLOTS[] = {
-    {Py_mod_exec, (void *)add_pairs}, {Py_mod_exec, (void *)add_inversions}, {Py_mod_exec, (void *)add_steps},
+    {Py_mod_exec, (void *)add_sources}, {Py_mod_exec, (void *)add_pairs}, {Py_mod_exec, (void *)add_inversions}, {Py_mod_exec, (void *)add_steps},
     {0, NULL}
 };
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_core", "The compiled loops of rankscope.", 0, METHODS,

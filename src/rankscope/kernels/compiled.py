@@ -30,6 +30,8 @@ _STEPS_BOUND = 17  # doubles in the place of a Bound of _steps.c
 _STEPS_TOPICS = 1024  # beyond them, bounds by a few topics say little
 _STEPS_SQUARES = 1 << 21  # that are held at a time
 
+SOURCES: int = getattr(_core, "SOURCES", -1)  # of the sources that it was built from; 0 where nobody said so
+
 
 def scan(text: Text, fields: int) -> Spans | None:
     room = int(np.count_nonzero(text == ord("\n"))) + 1
