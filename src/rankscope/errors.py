@@ -159,6 +159,21 @@ def typed(value: object) -> str:
     return text.removesuffix(".0") if isinstance(value, float) else text if text and " " not in text else repr(text)
 
 
+_OUTPUTS = {"full": 'to_text("full")', "explain": 'to_text("explain")', "latex": "to_latex()", "topics": "deciding()"}
+
+
+def output(name: str) -> str:
+    """A further output of a result in the words of the caller: a method in Python, or the option of a command.
+
+    >>> output("full")
+    'to_text("full")'
+    >>> with speaking({}):
+    ...     print(output("full"))
+    --full
+    """
+    return _OUTPUTS[name] if _options.get() is None else f"--{name}"
+
+
 @contextmanager
 def speaking(options: Mapping[str, str] | None) -> Iterator[None]:
     """Have errors and warnings speak of these options, by name of the argument; in this thread and those it starts."""

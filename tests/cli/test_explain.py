@@ -9,6 +9,7 @@ from commands import command
 
 import rankscope as rs
 from rankscope.cli import main
+from rankscope.errors import speaking
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 b 1\n3 0 a 0\n"
 RUN = "1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 b 1 2 x\n2 Q0 a 2 1 x\n3 Q0 a 1 1 x\n"
@@ -148,7 +149,8 @@ def test_the_call_says_what_the_command_prints(capsys):
     qrels, runs = rs.simulation.embedded()
     for names in (["AP"], ["nDCG@10", "RR"]):
         assert main(["explain", *names]) == 0
-        assert capsys.readouterr().out == "\n\n".join(map(str, rs.explain(names))) + "\n"
+        with speaking({}):
+            assert capsys.readouterr().out == "\n\n".join(map(str, rs.explain(names))) + "\n"
         assert list(map(str, rs.explain(names, qrels, runs))) == list(map(str, rs.explain(names)))
     signature = "nDCG@10|gain:linear|ties:file|n:49|rankscope:0.1.0"
     for words, options in (

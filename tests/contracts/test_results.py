@@ -8,13 +8,15 @@ import inspect
 import json
 import math
 import pickle
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from cases import CASES
 
-from rankscope.results import Result, plain
+from rankscope.errors import speaking
+from rankscope.results import Layered, Result, plain
 
 ROOMS = (
     "statistics", "preferences", "universe", "studies", "simulation", "figures", "measures", "validation",
@@ -68,6 +70,18 @@ def test_every_form(name):
     assert str(result)
     assert "| ---" in result.to_markdown()
     assert r"\begin{tabular}" in result.to_latex()
+
+
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_python_speaks_of_methods_and_commands_of_options(name):
+    """A layer says how to ask for more: by `to_text("full")` in Python, by `--full` in a command, never by both."""
+    result = RESULTS[name].call()
+    if not isinstance(result, Layered):
+        return
+    for layer in ("short", "full", "explain"):
+        assert not re.findall(r"(?<!\S)--[a-z]+", result.to_text(layer))
+        with speaking({}):
+            assert not re.findall(r"to_\w+\(|deciding\(", result.to_text(layer))
 
 
 def keys(value: Any) -> Iterator[tuple[str, Any]]:

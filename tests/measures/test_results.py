@@ -10,9 +10,10 @@ import pytest
 import rankscope as rs
 from rankscope.formatting import markdown as escaped
 from rankscope.measures.explanations.contrast import difference
-from rankscope.measures.explanations.explain import explain, overview
+from rankscope.measures.explanations.explain import Explanation, explain, overview
 from rankscope.measures.explanations.signatures import read_signature
 from rankscope.results import Layered, Result, finite
+from rankscope.validation import Findings
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}, "3": {"a": 0}}
 RUNS = {
@@ -46,6 +47,17 @@ def result(request: pytest.FixtureRequest, judged: rs.Judged) -> Result:
     return example
 
 
+def told_of_each_row(result: Result) -> list[list[str]]:
+    """What Markdown must hold of each row of a result whose blocks are sentences and not its table."""
+    if isinstance(result, Findings):
+        assert len(result) > 1
+        return [[f"{f.severity}: {f.title}", f.what, f.effect, f.cure, *f.each()] for f in result]
+    assert isinstance(result, Explanation)
+    rows = result.table()[1]
+    assert len(rows) > 1
+    return [[mean, what, *([] if call == "-" or own else [f"here {call}"])] for own, _, what, call, mean, _ in rows]
+
+
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_all_forms(result: Result) -> None:
     columns = result.columns()
@@ -65,6 +77,9 @@ def test_all_forms(result: Result) -> None:
         assert [line for line in markdown.splitlines() if line.startswith("### ")] == [
             f"### {escaped(title)}" for title in titles
         ]
+        for cells in told_of_each_row(shown):
+            parts = markdown.split("### ") if isinstance(shown, Findings) else markdown.splitlines()
+            assert any(all(escaped(cell) in part for cell in cells) for part in parts), cells
     else:
         assert len([line for line in markdown.splitlines() if line.startswith("| ")]) == len(lines) + 2
     assert latex.count(r" \\") == len(lines) + 1

@@ -13,6 +13,7 @@ from scipy.stats import ttest_1samp
 import rankscope as rs
 from rankscope import InputError, studies
 from rankscope.cli import main
+from rankscope.errors import speaking
 from rankscope.judged import with_topics
 from rankscope.preferences import all_pairs
 from rankscope.reporting import folders
@@ -461,7 +462,8 @@ def test_the_page_shows_what_the_command_prints(seed, tmp_path, capsys):
     qrels, runs = embedded()
     assert main(["metrics", str(qrels), *map(str, runs), *map(str, options)]) == 0
     card = folders.from_folder(folder, rs.load(qrels, runs, **rules, keep_docs=True, keep_ties=True))
-    assert capsys.readouterr().out.startswith(f"{card}\n")
+    with speaking({}):
+        assert capsys.readouterr().out.startswith(f"{card}\n")
 
 
 def test_the_folder_follows_the_last_call(judged, tmp_path):

@@ -13,7 +13,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored, left_out, scored
-from rankscope.errors import InputError, Problem, are, argument, plural
+from rankscope.errors import InputError, Problem, are, argument, output, plural
 from rankscope.formatting import bounds, markdown, p_value, probability, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
@@ -265,7 +265,7 @@ class Gate(Layered):
             for name, check in shown
         ]
         parts.append(Table(["also checked", "outcome", "topics", "difference", "interval"], cells, left=2))
-        more = [f"{plural(len(rows) - len(shown), 'more row')}: --full."] if len(rows) > len(shown) else []
+        more = [f"{plural(len(rows) - len(shown), 'more row')}: {output('full')}."] if len(rows) > len(shown) else []
         role = [] if not self.also or self.all_decide else [f"{self.measure} decides, other measures do not."]
         return [*parts, *([" ".join([*more, *role])] if more or role else [])]
 
@@ -291,13 +291,13 @@ class Gate(Layered):
         """What to do with the outcome."""
         worst = next(check for _, check in self.deciding if check.outcome == self.outcome)
         if self.outcome == "pass":
-            return "accept the candidate; --full shows the evidence."
+            return f"accept the candidate; {output('full')} shows the evidence."
         if self.outcome == "regression":
             first = f", first at {worst.lost[0].topic}" if worst.lost else ""
-            return f"look at the topics that lost{first}; --full shows the evidence."
+            return f"look at the topics that lost{first}; {output('full')} shows the evidence."
         if worst.effect is None:
             return f"give the slice at least {FEWEST} topics, or leave it out."
-        return f"{_fresh(worst)}; or allow a larger loss (--margin)."
+        return f"{_fresh(worst)}; or allow a larger loss ({argument('margin')})."
 
     def _full(self) -> list[Block]:
         """The evidence, one block per question."""

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Effect, Procedure, Test, close_scores, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, left_out, lists_of_runs, scored
-from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
+from rankscope.errors import InputError, are, argument, did_you_mean, output, plural, quietly, warn
 from rankscope.formatting import bounds, markdown, p_value, probability, score, short_probability, visible
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
@@ -258,7 +258,7 @@ class Leaderboard(Layered):
             answer.insert(0, Toned(self._against_sentence(), "strong"))
             base = self.systems.index(self.against.baseline)
             shown = shown if base in shown else [*shown[:-1], base]
-        more = [f"{plural(count - len(shown), 'more system')}: --full."] if len(shown) < count else []
+        more = [f"{plural(count - len(shown), 'more system')}: {output('full')}."] if len(shown) < count else []
         meanings = []
         if self.against is None and self.groups <= LETTERED and count > 2:
             meanings.append("group: systems that share a letter are not shown to differ from each other.")
@@ -344,8 +344,8 @@ class Leaderboard(Layered):
     def _next(self) -> str:
         """What to do with the answer."""
         if self.against is None and sum(place == 1 for place in self.best) > 1:
-            return "rankscope plan says how many topics tell more systems apart; --full shows the evidence."
-        return "--full shows every system and the method; --latex writes the table of a paper."
+            return f"rankscope plan says how many topics tell more systems apart; {output('full')} shows the evidence."
+        return f"{output('full')} shows every system and the method; {output('latex')} writes the table of a paper."
 
     def _full(self) -> list[Block]:
         """The evidence, one block per question."""
@@ -414,7 +414,7 @@ class Leaderboard(Layered):
             Block(
                 "How do I report it?",
                 [f"All pairs: {self.method}; significance level {self.alpha:g}.", self.signature,
-                 "--latex writes a table with this method in its caption."],
+                 f"{output('latex')} writes a table with this method in its caption."],
                 [
                     "The method of the groups and places, and the signature: how the scores were computed.",
                     "Give both beside the numbers, so that others can compute the same.",

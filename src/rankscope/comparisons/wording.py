@@ -17,7 +17,7 @@ from rankscope.comparisons.effect import TESTS, Effect
 from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import FOR_A, FOR_B, LISTS, MEANINGS, DifferenceBounds, Outcome, outcome_of
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
-from rankscope.errors import plural
+from rankscope.errors import output, plural
 from rankscope.formatting import p_value, probability, score
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar
 from rankscope.measures.catalogue.interval import ON_MEANS
@@ -37,8 +37,6 @@ REFERENCES = {
 MOFFAT, BERGER, GAFFKE = REFERENCES
 OUTER = "outer bounds: each list is bounded by itself, so not every value between them can happen"
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
-
-EVIDENCE = 'More: --full, or --explain; in Python to_text("full") or to_text("explain").'
 
 _TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
@@ -67,7 +65,7 @@ def _short(c: Comparison) -> list[Block]:
     parts = [Block("", _verdict(c)), Block(title, _effect(c, exact=False))]
     if rows := _survey(c):
         parts.append(Block("Does the verdict hold? (on the same topics)", [Table([], rows, left=2, prose=True)]))
-    return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", EVIDENCE])]
+    return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", _more()])]
 
 
 def evidence(c: Comparison) -> list[Block]:
@@ -308,7 +306,9 @@ def _next(c: Comparison) -> str:
     if e.won == e.lost == 0:
         return "check that the runs are not copies; a measure that looks deeper may tell them apart."
     if c.opposed:
-        return "look at the topics with the largest differences (--topics); a few large ones decide the mean."
+        return (
+            f"look at the topics with the largest differences ({output('topics')}); a few large ones decide the mean."
+        )
     if not c.verdict:
         return "more topics (rankscope plan says how many), or a margin (rankscope gate)."
     unjudged = _unjudged_seen(c)[0]
@@ -320,7 +320,12 @@ def _next(c: Comparison) -> str:
         return f"report that the verdict for {c.measure} reverses with another choice, and with which."
     if "weakens" in outcomes:
         return f"report the verdict for {c.measure} alone, and say where it weakens."
-    return "report it: --full has a paragraph for a paper."
+    return f"report it: {output('full')} has a paragraph for a paper."
+
+
+def _more() -> str:
+    """How to ask for the evidence."""
+    return f"More: {output('full')} shows the evidence, {output('explain')} also how to read it."
 
 
 def _seen(c: Comparison) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arguments import one_of, whole_number
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, output, plural
 from rankscope.layout import Block, Layer, Marked, Table, latex_table, markdown_table
 from rankscope.measures.names import measure as named
 from rankscope.measures.record import Measure
@@ -101,9 +101,9 @@ class Means(Layered):
             order = best_first(np.nan_to_num(self.value[0], nan=-math.inf), self.systems)[:FIRST_ROWS]
             rows = [rows[s] for s in order]
             by = f"the {FIRST_ROWS} best by {self.labels[0]} are shown"
-            more = [f"{len(self.systems):,} systems, {by}; --full shows all of them."]
+            more = [f"{len(self.systems):,} systems, {by}; {output('full')} shows all of them."]
         tests = "rankscope rank says which systems these topics tell apart; " if len(self.systems) > 1 else ""
-        last = f"Next: {tests}--full shows how the numbers were computed."
+        last = f"Next: {tests}{output('full')} shows how the numbers were computed."
         return [Block("", [Table(header, rows), *more]), Block("", [*self._notes(), last])]
 
     def _notes(self) -> list[str]:

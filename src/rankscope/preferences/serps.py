@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscope.arguments import Checks
 from rankscope.arrays import Floats
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, output
 from rankscope.formatting import p_value
 from rankscope.layout import Block, Layer, Table, Tone, Toned
 from rankscope.measures import measure
@@ -51,7 +51,6 @@ METRICS = {
 MOST = 5  # thresholds with a column each
 _SHOWN = 10  # ranks or pairs in the short layer
 _TONES: dict[str, Tone] = {"equal": "undecided", "A ahead": "holds", "B ahead": "changes", "open": "undecided"}
-_NEXT = "Next: rankscope compare QRELS A B does this for all topics; --full has more."
 _EXPLAINED = (
     "What it is: the list that has been ahead at some rank so far, while the other one never was.",
     "How to read it: once each list has been ahead somewhere, the pair is open from there on.",
@@ -167,9 +166,9 @@ class Serps(Layered):
             ahead = [AHEAD[int(self.paths[r][-1])] for r in self.rows()]
             shown = [[*row[:3], Toned(word, _TONES[word])] for row, word in zip(rows, ahead, strict=True)]
             table = Table(["topic", "A", "B", "outcome"], shown[:_SHOWN], left=4)
-            more = [f"{len(rows) - _SHOWN} more pairs: --full"] if len(rows) > _SHOWN else []
+            more = [f"{len(rows) - _SHOWN} more pairs: {output('full')}"] if len(rows) > _SHOWN else []
             return [Block("", [Toned(verdict, "strong"), *test]), Block("Who is ahead?", [table, *more]),
-                    Block("", [self.order.meaning, _NEXT])]  # fmt: skip
+                    Block("", [self.order.meaning, _next()])]  # fmt: skip
         metrics = tuple(range(len(header) - 1, 3, -1))
         return [
             Block("", [Toned(verdict, "strong"), *test]),
@@ -184,7 +183,7 @@ class Serps(Layered):
             words = [AHEAD[c] for c in self.paths[0].tolist()]
             header = [*header[:-1], "so far"]
             rows = [[*row[:-1], Toned(word, _TONES[word])] for row, word in zip(rows, words, strict=True)]
-            more = [f"Ranks {_SHOWN + 1} to {len(rows)}: --full"] if len(rows) > _SHOWN else []
+            more = [f"Ranks {_SHOWN + 1} to {len(rows)}: {output('full')}"] if len(rows) > _SHOWN else []
             rows = rows[:_SHOWN]
         else:
             more = [LEGEND]
@@ -194,7 +193,7 @@ class Serps(Layered):
         ]
         metrics = self._metrics()
         if layer == "short":
-            return [*blocks, Block("", [self.order.meaning, *metrics, _NEXT])]
+            return [*blocks, Block("", [self.order.meaning, *metrics, _next()])]
         if metrics:
             blocks.append(Block("What do six metrics say?", metrics, [
                 "What it is: the score of B minus that of A, for metrics of binary relevance (Figure 5 of the paper).",
@@ -251,6 +250,10 @@ def serps(
     paths = tuple(heard((path_of(a, b, order) for a, b in coded), len(lists), ordering))
     differences = _differences(lists, scoring)
     return Serps(topics=names, lists=tuple(lists), paths=paths, order=order, gains=gains, differences=differences)
+
+
+def _next() -> str:
+    return f"Next: rankscope compare QRELS A B does this for all topics; {output('full')} has more."
 
 
 def read_pair(pair: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:

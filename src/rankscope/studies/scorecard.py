@@ -13,7 +13,7 @@ from typing import Any, get_args
 import numpy as np
 
 from rankscope import layout
-from rankscope.errors import plural
+from rankscope.errors import output, plural
 from rankscope.formatting import markdown
 from rankscope.layout import Block, Layer, Toned, fitted
 from rankscope.preferences.all_pairs import Method
@@ -153,12 +153,12 @@ class Scorecard(Study):
         width = max((len(column.heading) for column in shown), default=0)
         meanings = [f"{c.heading:<{width}}  {c.meaning}{self._best_of(c) if c.better else ''}" for c in shown]
         left_out = len(self.candidates) - rows
-        more = [f"({plural(left_out, 'more measure')}: --full)"] if left_out else []
+        more = [f"({plural(left_out, 'more measure')}: {output('full')})"] if left_out else []
         cautions = [Toned(f"Caution: {text}.", "undecided") for text in self.warnings]
         return [
             Block("", [Toned(self._answer(named=NAMED), "strong")]),
             Block("", [self._table(shown, kept), *more]),
-            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *cautions, _NEXT]),
+            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *cautions, _next()]),
         ]
 
     def _full(self) -> list[Block]:
@@ -348,7 +348,10 @@ class Scorecard(Study):
         )
 
 
-_NEXT = "Next: take the measure that prefers what your users want; --full has the tests."
+def _next() -> str:
+    return f"Next: take the measure that prefers what your users want; {output('full')} has the tests."
+
+
 _READ = {
     "How good is each measure here?": (
         "One row per measure. All columns come from this collection alone.",

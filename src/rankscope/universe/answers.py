@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rankscope.errors import output
 from rankscope.layout import Block, Layer, Table, Toned, fitted, panels
 from rankscope.results import Layered, Result
 
@@ -30,7 +31,7 @@ class Answered(Layered):
     def short_blocks(self, n_rows: int) -> list[Block]:
         """The short layer with so many rows."""
         header, rows = self.short_table()
-        more = [f"({len(rows) - n_rows:,} more rows: --full)"] if n_rows < len(rows) else []
+        more = [f"({len(rows) - n_rows:,} more rows: {output('full')})"] if n_rows < len(rows) else []
         numbers = (i for i, cell in enumerate(rows[0] if rows else header) if _is_number(cell))
         left = self.text_columns() if header == self.table()[0] else next(numbers, len(header))
         caption = [f"{as_sentence(self.heading())}"] if self.heading() else []
@@ -42,7 +43,7 @@ class Answered(Layered):
                 [
                     *caption,
                     *map(as_sentence, self.cautions()),
-                    "Next: --full has all numbers; --explain says how to read them.",
+                    f"Next: {output('full')} has all numbers, {output('explain')} how to read them.",
                 ],
             ),
         ]

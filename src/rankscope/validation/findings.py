@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from rankscope.errors import plural
+from rankscope.errors import output, plural
 from rankscope.formatting import visible
 from rankscope.layout import Block, Layer, Toned, fitted
 from rankscope.results import Layered, finite, plain
@@ -146,7 +146,7 @@ class Findings(Layered):
                 _toned(f, f"{f.severity}: {f.message}" if at < count else f"{_title(f)}.")
                 for at, f in enumerate(by_touch)
             ]
-            further = ["Next: --full has every run, its numbers and what to do.", *last]
+            further = [f"Next: {output('full')} has every run, its numbers and what to do.", *last]
             return [head, Block("", lines), Block("", further)]
 
         return fitted(with_details, len(by_touch), least=0)

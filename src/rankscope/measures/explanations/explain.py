@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankscope.errors import plural
+from rankscope.errors import output, plural
 from rankscope.formatting import html_lines
 from rankscope.judged import Judged
 from rankscope.layout import Block, Layer, Toned
@@ -142,8 +142,10 @@ class Explanation(Layered):
         if layer == "short":
             facts = [f"{name:<11}{text}" for name, text in self.facts.items() if name in _SHORT]
             shown, rest = others[:SHOWN], len(others) - SHOWN
-            more = [f"{plural(rest, 'other reading')}: --full"] if rest > 0 else []
-            next_ = "Next: --full shows formula, parameters, scale, properties and every other tool's number."
+            more = [f"{plural(rest, 'other reading')}: {output('full')}"] if rest > 0 else []
+            next_ = (
+                f"Next: {output('full')} shows formula, parameters, scale, properties and every other tool's number."
+            )
             return [answer, Block("", facts), Block(_READINGS, [*shown, *more]), Block("", [next_])]
         known = {"in words", *(name for names in _QUESTIONS.values() for name in names)}
         blocks = [answer]

@@ -132,7 +132,7 @@ def freedom(
     M(100) = M(011)  Success@3, RBP(p=0.6180339887498949)@3
     M(100) > M(011)  RR@3, RBP(p=0.5)@3
     <BLANKLINE>
-    Next: --full has all numbers; --explain says how to read them.
+    Next: to_text("full") has all numbers, to_text("explain") how to read them.
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
     above = worth.no_worse(universe.level)

@@ -106,7 +106,7 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     001      1       000
     000      0
     <BLANKLINE>
-    Next: --full has all numbers; --explain says how to read them.
+    Next: to_text("full") has all numbers, to_text("explain") how to read them.
     """
     universe, worth = universe_of_pairs(depth, grades, gains)
     above = worth.no_worse(universe.level)

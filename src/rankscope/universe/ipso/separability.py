@@ -231,7 +231,7 @@ def separability(
     1000   0.0000       7.1320          92.8680
     <BLANKLINE>
     All binary rankings, equally likely; exact.
-    Next: --full has all numbers; --explain says how to read them.
+    Next: to_text("full") has all numbers, to_text("explain") how to read them.
     """
     depths = _depths(depth)
     if isinstance(probabilities, Judged):

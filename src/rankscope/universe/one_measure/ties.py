@@ -121,7 +121,7 @@ def distinct_values(
     RR@3          3         8       4           7  25.0000 %   exactly
     RBP(p=0.5)@3  3         8       8           0   0.0000 %   exactly
     <BLANKLINE>
-    Next: --full has all numbers; --explain says how to read them.
+    Next: to_text("full") has all numbers, to_text("explain") how to read them.
     """
     depths = _several(depth)
     if not depths:
