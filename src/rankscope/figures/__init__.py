@@ -17,7 +17,18 @@ from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, MetricMap
 from rankscope.errors import InputError
-from rankscope.figures import dot_panels, many_systems, metric_map, metrics, path, scores, strips, two_systems, universe
+from rankscope.figures import (
+    dot_panels,
+    many_systems,
+    metric_map,
+    metrics,
+    path,
+    rankings,
+    scores,
+    strips,
+    two_systems,
+    universe,
+)
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.formatting import html
@@ -67,9 +78,12 @@ FIGURES: tuple[Figure, ...] = (
     Figure("distributions", Scores, scores.distributions_sheet, scores.distributions),
     Figure("scatter", Scores, scores.scatter_sheet, scores.scatter),
     Figure("heat map", Scores, scores.map_sheet, scores.heat),
+    Figure("ranks", Scores, rankings.ranks_sheet, rankings.ranks),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
+    Figure("critical difference", Leaderboard, rankings.board_groups_sheet, rankings.critical_difference),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("pairs", Comparisons, many_systems.comparisons_sheet, many_systems.matrix),
+    Figure("critical difference", Comparisons, rankings.comparisons_groups_sheet, rankings.critical_difference),
     Figure("bars", Agreement, many_systems.bars_sheet, many_systems.bars),
     Figure("triangle", Agreement, many_systems.triangle_sheet, many_systems.triangle),
     Figure("similarity", Similarity, metrics.similarity_sheet, metrics.heatmap),

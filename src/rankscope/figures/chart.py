@@ -317,7 +317,7 @@ def _lines(text: str, width: int = 84) -> list[str]:
     wrapped = partial(wrap, break_on_hyphens=False)  # names have hyphens
     lines = []
     # a number stays with what it counts, a name with its letter
-    together = re.sub(r" ([<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
+    together = re.sub(r" (\(grade )?([<>]=|[<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
                       lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
     for part in together.splitlines():
         count = len(wrapped(part, width))

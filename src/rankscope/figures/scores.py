@@ -10,7 +10,7 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import Floats
 from rankscope.comparisons import Comparison
-from rankscope.comparisons.exact_differences import best_first
+from rankscope.comparisons.exact_differences import best_first, scores_to_test
 from rankscope.comparisons.scored import Scored, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
@@ -59,7 +59,7 @@ def comparison_scatter_sheet(comparison: Comparison) -> Sheet:
 
 def _scatter_sheet(table: Scored, means: str) -> Sheet:
     a, b = table.value.T
-    apart, _ = difference(a, b)
+    apart, _ = difference(*scores_to_test(table, 0, 1)[:2])
     points, first, of = np.unique(np.stack([settled(a), settled(b)], 1), axis=0, return_index=True, return_inverse=True)
     members: list[list[str]] = [[] for _ in points]
     for topic, at in zip(table.topics, of.ravel().tolist(), strict=True):

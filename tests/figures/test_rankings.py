@@ -1,0 +1,113 @@
+"""Figures of rankings say what rankings hold."""
+
+import numpy as np
+import pytest
+from drawings import FEW, QUIET, least_letters, width
+
+import rankscope as rs
+from rankscope.comparisons import Leaderboard
+from rankscope.figures.chart import _lines
+from rankscope.measures.scores import Scores
+from rankscope.statistics import nemenyi
+
+pytestmark = QUIET
+
+
+def test_ranks_are_those_of_the_means(results):
+    scores = results[Scores]
+    chart = scores.plot("ranks")
+    mean = scores.mean().value
+    for at in range(3):
+        here = [i for i, one in enumerate(chart.table["at"]) if one == at]
+        order = [scores.systems.index(chart.table["system"][i]) for i in here]
+        assert [chart.table["rank"][i] for i in here] == list(range(1, 9))
+        assert (np.diff(mean[at][order]) <= 1e-12).all()
+        assert [chart.table["mean"][i] for i in here] == pytest.approx(mean[at][order])
+    leaders = [scores.systems[row.argmax()] for row in mean]
+    assert leaders[0] == leaders[1] != leaders[2]
+    assert chart.title == (f"Highest mean: {leaders[0]} on nDCG@10 and AP(rel=1), {leaders[2]} on RR(rel=1)")
+    assert scores.plot("ranks", measures=["nDCG@10", "AP"]).title == f"Highest mean: {leaders[0]}, on all 2 measures"
+    best = scores.plot("ranks", top=3)
+    assert sorted(set(best.table["rank"])) == [1, 2, 3]
+    assert best.caption.startswith("the best 3 of 8 systems by nDCG@10, ranked among these; ")
+
+
+def test_ranks_of_one_measure(results):
+    with pytest.raises(rs.InputError, match="two measures"):
+        results[Scores].plot("ranks", measures=["AP"])
+
+
+def bars_of(chart):
+    bars = chart.sheet.more.get("bars", {"bar": [], "system": []})
+    groups = {}
+    for bar, system in zip(bars["bar"], bars["system"], strict=True):
+        groups.setdefault(bar, set()).add(system)
+    return list(groups.values())
+
+
+def pairs_below(groups, systems):
+    """Pairs of systems that share no bar."""
+    return {(a, b) for i, a in enumerate(systems) for b in systems[i + 1 :] if not any({a, b} <= g for g in groups)}
+
+
+@pytest.mark.parametrize("top", [3, 8])
+def test_bars_join_just_the_pairs_that_are_not_told_apart(results, top):
+    board = results[Leaderboard]
+    chart = board.plot("critical difference", top=top)
+    shown = board.systems[:top]
+    apart = {
+        (board.systems[i], board.systems[j]) for i in range(top) for j in range(i + 1, top)
+        if board.pvalues[i, j] < board.alpha
+    }  # fmt: skip
+    groups = bars_of(chart)
+    assert pairs_below(groups, shown) == apart
+    assert not any(one < other for one in groups for other in groups)
+    others = int((board.pvalues[0, 1:] >= board.alpha).sum())
+    assert chart.title == f"{board.systems[0]} is first; {others} others cannot be told apart from it"
+    assert f"at {board.alpha:g}, all pairs at once: {board.method}" in chart.caption
+
+
+def test_bars_of_nemenyi_are_as_long_as_the_critical_difference(results):
+    scores = results[Scores]
+    result = nemenyi(scores.matrix("nDCG@10"), systems=scores.systems)
+    chart = result.plot("critical difference")
+    location = dict(zip(result.systems, result.location.tolist(), strict=True))
+    reach = result.critical * result.standard_error
+    ordered = sorted(location, key=location.get, reverse=True)
+    assert chart.table["system"] == ordered
+    apart = {(a, b) for i, a in enumerate(ordered) for b in ordered[i + 1 :] if location[a] - location[b] > reach}
+    assert pairs_below(bars_of(chart), ordered) == apart
+    assert "Nemenyi" in chart.caption
+    assert chart.sheet.words["x"].startswith("mean rank")
+
+
+def test_a_leader_that_is_told_apart(judged):
+    board = rs.rank(judged, measure="nDCG@10", systems=["hybrid-2", "lexical-1"], resampling=FEW, workers=1)
+    chart = board.plot("critical difference")
+    assert chart.title == "hybrid-2 is first, and told apart from the other"
+    assert bars_of(chart) == []
+    assert chart.to_svg().startswith("<svg")
+
+
+@pytest.mark.parametrize("count", [2, 60])
+def test_every_size_fits_a_column(count):
+    generator = np.random.default_rng(3)
+    topics = [f"t{i}" for i in range(12)]
+    qrels = {t: {f"d{i}": i % 2 for i in range(6)} for t in topics}
+    runs = {
+        f"a-rather-long-name-{s}": {t: {f"d{i}": float(v) for i, v in enumerate(generator.random(6))} for t in topics}
+        for s in range(count)
+    }
+    judged = rs.load(qrels, runs)
+    board = rs.rank(judged, measure="AP", resampling=FEW, workers=1)
+    for chart in (board.plot("critical difference"), rs.evaluate(judged, ["AP", "RR", "P@3"]).plot("ranks")):
+        svg = chart.to_svg()
+        assert width(svg) <= 482
+        assert least_letters(svg) >= 6
+
+
+def test_lines_keep_a_grade_together():
+    for most in range(18, 40):
+        assert all(
+            line.count("(") == line.count(")") for line in _lines("Highest mean: x on AP (grade >= 1), y on RR", most)
+        )
