@@ -321,7 +321,9 @@ def _lines(text: str, width: int = 84) -> list[str]:
                       lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
     for part in together.splitlines():
         count = len(wrapped(part, width))
-        least = next(w for w in range(max(1, len(part) // count), width + 1) if len(wrapped(part, w)) <= count)
+        longest = min(width, max(map(len, part.split(" "))))  # no word is broken that need not be
+        widths = range(max(1, longest, len(part) // count), width + 1)
+        least = next(w for w in widths if len(wrapped(part, w)) <= count)
         lines += wrapped(part, least)
     return lines
 
