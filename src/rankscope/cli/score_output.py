@@ -6,12 +6,12 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from rankscope.cli.output_formats import json_text, on_terminal, put, show
+from rankscope.cli.output_formats import json_text, on_terminal, put, show, text_of
 from rankscope.formatting import visible
 from rankscope.io.trec import refuse_unreadable
 from rankscope.layout import markdown_table, text_table
 from rankscope.measures import Means, Measure, Scores
-from rankscope.measures.scores import number, shared_signatures
+from rankscope.measures.scores import number
 from rankscope.results import csv_text, records
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def emit(scores: Scores | Bounds, args: argparse.Namespace) -> None:
     """Write scores, with their bounds or without, as the options say, to stdout or a file."""
     form, per_topic, output = args.shape, args.per_topic, args.output
     means = scores.mean("geometric" if args.mean == "geometric" else "arithmetic")
-    if not per_topic and isinstance(means, Means) and form in ("text", "markdown", "latex"):
+    if not per_topic and (form == "text" or (isinstance(means, Means) and form in ("markdown", "latex"))):
         show(means, args)
         return
     if form == "csv":
@@ -31,20 +31,12 @@ def emit(scores: Scores | Bounds, args: argparse.Namespace) -> None:
         text = _trec(scores, means, per_topic, shown=on_terminal(output))
     elif form == "markdown":
         text = markdown_table(*(scores if per_topic else means).table(), left=1 + per_topic) + "\n"
-    else:
-        text = (_json if form == "json" else _table)(scores, means, per_topic)
+    elif form == "json":
+        text = _json(scores, means, per_topic)
+    else:  # one row per system and topic, all of them, and the evidence of the means
+        args.layer = "explain" if args.layer == "explain" else "full"
+        text = f"{text_table(*scores.table(), left=2)}\n\n{text_of(means, args)}\n"
     put(text, output)
-
-
-def _table(scores: Scores | Bounds, means: Means | BoundMeans, per_topic: bool) -> str:
-    parts = [text_table(*scores.table(), left=2)] if per_topic else []
-    plain = _plain_means(means)
-    signatures = text_table(["how"], [[line] for line in shared_signatures(plain.signatures)])
-    parts += [text_table(*means.table()), signatures]
-    if not isinstance(scores, Scores):
-        rows = [[f"{m}: {how}"] for m, how in zip(scores.scores.measures, scores.how, strict=True)]
-        parts.append(text_table(["lower and upper"], rows))
-    return "\n\n".join(parts) + "\n"
 
 
 def _plain_means(means: Means | BoundMeans) -> Means:

@@ -74,7 +74,7 @@ class Means(Layered):
         return [
             Block(
                 "What are the mean scores?",
-                [Table(*self.table()), *self._notes()],
+                [Table(*self.table()), *self.notes()],
                 [
                     "One row per system, in the order of the runs; one column per measure. Higher is better.",
                     "A difference between two means can be chance: rankscope compare and rankscope rank test it.",
@@ -104,9 +104,9 @@ class Means(Layered):
             more = [f"{len(self.systems):,} systems, {by}; {output('full')} shows all of them."]
         tests = "rankscope rank says which systems these topics tell apart; " if len(self.systems) > 1 else ""
         last = f"Next: {tests}{output('full')} shows how the numbers were computed."
-        return [Block("", [Table(header, rows), *more]), Block("", [*self._notes(), last])]
+        return [Block("", [Table(header, rows), *more]), Block("", [*self.notes(), last])]
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """What the means are over, and the documented threshold where another one is used."""
         least, most = int(self.n_topics.min()), int(self.n_topics.max())
         topics = plural(most, "topic") if least == most else f"{least:,} to {most:,} topics"
@@ -147,7 +147,7 @@ class Means(Layered):
         )
 
     def _caption(self) -> str:
-        return f"{self._notes()[0]} The best mean is bold; differences are not tested."
+        return f"{self.notes()[0]} The best mean is bold; differences are not tested."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

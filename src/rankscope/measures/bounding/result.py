@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
+from rankscope.errors import output
+from rankscope.layout import Block, Layer, Table, Toned
 from rankscope.measures.record import Measure
-from rankscope.measures.scores import Means, Scores, number
-from rankscope.results import Result
+from rankscope.measures.scores import Means, Scores, number, shared_signatures
+from rankscope.results import Layered, Result
 
 OUTSIDE = "the score itself can lie outside: unjudged documents have no grade there"
 ROUNDING = 1e-12
+MOST_ROWS, FIRST_ROWS = 9, 8  # systems that the short layer shows all of, and the first ones of more
 _PARTIAL = {"nonrelevant", "pooled"}  # inputs of measures that tell unjudged documents from those that are not relevant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BoundMeans(Result):
+class BoundMeans(Layered):
     """Means over topics of the lowest and highest scores, (M, S), beside those of the scores themselves."""
 
     means: Means
@@ -57,9 +60,113 @@ class BoundMeans(Result):
     def text_columns(self) -> int:
         return 1
 
+    def to_markdown(self) -> str:
+        """The whole table as GitHub shows it."""
+        return Result.to_markdown(self)
+
+    def answer(self) -> str:
+        """Whether grades of unjudged documents may change which system has the highest mean, in one sentence."""
+        (lower, *_), (upper, *_), label = self.lower, self.upper, self.means.labels[0]
+        if np.isnan(lower).any() or np.isnan(upper).any():
+            return f"No range of {label} is known over all grades that unjudged documents could have."
+        if len(lower) == 1:
+            return (
+                f"Whatever grades unjudged documents have, the mean {label} of {self.means.systems[0]} is between "
+                f"{lower[0]:.4f} and {upper[0]:.4f}."
+            )
+        first = int(np.argmax(lower))
+        near = int(np.count_nonzero(upper >= lower[first] - ROUNDING)) - 1
+        if near == 0:
+            leader = self.means.systems[first]
+            return f"{leader} has the highest mean {label}, whatever grades unjudged documents have."
+        return (
+            f"Grades of unjudged documents may change which system has the highest mean {label}: the ranges of "
+            f"{near + 1} of {len(lower)} systems reach {lower[first]:.4f}, the highest lower end."
+        )
+
+    def blocks(self, layer: Layer) -> list[Block]:
+        return self._short() if layer == "short" else self._full()
+
+    def _short(self) -> list[Block]:
+        """The answer, and one row per system, the first ones by the first measure where there are many."""
+        means = self.means
+        shown, more = list(range(len(means.systems))), []
+        if len(shown) > MOST_ROWS:
+            from rankscope.statistics.equality import best_first
+
+            shown = best_first(np.nan_to_num(means.value[0], nan=-math.inf), means.systems)[:FIRST_ROWS]
+            by = f"the {FIRST_ROWS} best by {means.labels[0]} are shown"
+            more = [f"{len(means.systems):,} systems, {by}; {output('full')} shows all of them."]
+        rows = [
+            [means.systems[s], *(
+                f"{number(means.value[i, s], m)} {_range(m, self.lower[i, s], self.upper[i, s])}"
+                for i, m in enumerate(means.measures)
+            )]
+            for s in shown
+        ]  # fmt: skip
+        header = ["system", *means.labels]
+        inexact = [label for label, how in zip(means.labels, self.how, strict=True) if how != "exact"]
+        notes = (
+            [f"Ranges that are not exact, or that the mean can lie outside of: {', '.join(inexact)}."]
+            if inexact
+            else []
+        )
+        return [
+            Block("", [Toned(self.answer(), "strong")]),
+            Block("", [Table(header, rows, optional=range(len(header) - 1, 1, -1)), *more]),
+            Block(
+                "",
+                [
+                    *means.notes(),
+                    "In brackets: the lowest and the highest mean over all grades that unjudged documents could have. "
+                    "The mean itself takes them as not relevant.",
+                    *notes,
+                    f"Next: judge more documents where ranges are wide; {output('full')} says how they were found.",
+                ],
+            ),
+        ]
+
+    def _full(self) -> list[Block]:
+        """All means with their ranges, one table per measure, and how both were computed."""
+        means = self.means
+        ranges = [
+            Block(
+                f"How far could the mean {label} move?",
+                [Table(
+                    ["system", "mean", "lower", "upper"],
+                    [[name, *(number(x[i, s], m) for x in (means.value, self.lower, self.upper))]
+                     for s, name in enumerate(means.systems)],
+                )],
+                [
+                    "lower and upper: the lowest and the highest mean over all grades that unjudged documents could "
+                    "have.",
+                    "The mean itself takes unjudged documents as not relevant, unless the measure has another rule.",
+                ],
+            )
+            for i, (label, m) in enumerate(zip(means.labels, means.measures, strict=True))
+        ]  # fmt: skip
+        return [
+            Block("May unjudged documents change which system leads?", [self.answer(), *means.notes()], [
+                "Each system has a range of means; ranges that do not meet cannot change places.",
+                "Ranges that meet may: each one is found by itself, so not all ends need to happen together.",
+            ]),
+            *ranges,
+            Block("How were the ranges found?", [
+                f"{label}: {how}" for label, how in zip(means.labels, self.how, strict=True)
+            ], [
+                "exact: some grades of the unjudged documents attain each end.",
+                "bounded: the exact range lies within the one that is shown. none: there is no range.",
+            ]),
+            Block("How were the means computed?", shared_signatures(means.signatures), [
+                "A signature: the measure, its settings, and the rules for ties, missing topics and topics without "
+                "relevant documents.",
+                "Two numbers with the same signature can be compared.",
+            ]),
+        ]  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bounds(Result):
+class Bounds(Layered):
     """Lowest and highest score by measure, system and topic, (M, S, T), over all grades unjudged documents could have.
 
     scores  the scores themselves, unjudged documents taken as not relevant
@@ -156,11 +263,20 @@ class Bounds(Result):
     def text_columns(self) -> int:
         return 2
 
-    def __str__(self) -> str:
-        return str(self.mean())
+    def blocks(self, layer: Layer) -> list[Block]:
+        """Blocks of the means."""
+        return self.mean().blocks(layer)
+
+    def to_markdown(self) -> str:
+        """The whole table as GitHub shows it, one row per system and topic."""
+        return Result.to_markdown(self)
 
     def _repr_html_(self) -> str:
         return self.mean()._repr_html_()
+
+
+def _range(measure: Measure, lower: float, upper: float) -> str:
+    return f"[{number(lower, measure)}, {number(upper, measure)}]"
 
 
 def _ends(ends: Floats) -> dict[str, float]:
