@@ -48,7 +48,7 @@ def test_snapshot(goal, width, capsys, monkeypatch):
     assert main(call) == 0
     out = capsys.readouterr().out
     check_short(
-        out, width=width, verdict="topics find a true mean" if goal == "difference" else "topics the 95 % interval"
+        out, width=width, verdict="test shows a true mean" if goal == "difference" else "topics the 95 % interval"
     )
     check_snapshot(f"plan-{goal}-{width}", out)
     assert main([*call, "--explain"]) == 0
@@ -60,4 +60,4 @@ def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     folder = data / "dl19-passage"
     assert main(["plan", str(folder / "qrels.gz"), str(folder / "runs"), "--difference", "0.05"]) == 0
-    check_short(capsys.readouterr().out, width=width, verdict="153 topics find a true mean difference of 0.05")
+    check_short(capsys.readouterr().out, width=width, verdict="With 153 topics, Student's paired t test shows")

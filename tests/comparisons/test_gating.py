@@ -83,7 +83,12 @@ def test_the_chance_of_missing_a_loss_is_that_of_gates_drawn_anew():
     assert (
         f"If the true loss were 0.01, 0.02, 0.03 or 0.05, a gate with 30 such topics would report no regression "
         f"in about {missed} or {last} %."
-    ) in " ".join(found.to_text("full").split())
+    ) in found.to_markdown()
+    rows = [line.split() for line in found.to_text("full").split("\n")]
+    for c in chances:
+        shares = [100 * c[outcome] for outcome in ("pass", "inconclusive", "regression")]
+        words = " ".join("below 1" if 0 < share < 0.5 else f"{share:.0f}" for share in shares).split()
+        assert [f"{c['true_loss']:.4g}", *words] in rows
 
 
 def test_the_loss_that_is_reported_is():
@@ -91,7 +96,7 @@ def test_the_loss_that_is_reported_is():
     check = gate(source, "old", "new", margin=0.0).checks[0]
     assert check.chances == ()  # a margin of 0 has no multiples
     text = " ".join(gate(source, "old", "new", margin=0.0).to_text("full").split())
-    assert f"It reports a regression in 80 % from a true loss of about {check.reported:.2g} on" in text
+    assert f"Such a gate reports a regression in about 80 % from a true loss of about {check.reported:.2g} on" in text
     assert "-0 " not in text
     rng = np.random.default_rng(6)
     means = rng.normal(-check.reported, check.sd / np.sqrt(30), 200_000)
@@ -114,7 +119,8 @@ def test_fresh_topics_that_would_settle_it_do_so_in_four_of_five(shift, margin):
     sds = sigma * np.sqrt(rng.chisquare(check.settles - 1, 200_000) / (check.settles - 1))
     passed, worse = decided(means, sds, check.settles, margin)
     assert (passed | worse).mean() == pytest.approx(0.8, abs=0.005)
-    assert f"about {check.settles:,} fresh topics would decide with a chance of 80 %" in " ".join(str(found).split())
+    decided_by = f"a new set of about {check.settles:,} topics gives PASS or REGRESSION with a chance of about 80 %"
+    assert decided_by in " ".join(str(found).split())
     if margin:  # wherever the mean lies, so many topics with this sd decide, and one fewer does not
         anywhere = np.linspace(-3 * margin, margin, 4001)
         for topics, always in ((check.certain, True), (check.certain - 1, False)):
@@ -236,10 +242,40 @@ def test_all_measures_decide_at_the_levels_of_holm():
     assert outcomes == {"pass", "regression", "inconclusive"}
 
 
+def test_a_pass_of_several_measures_names_those_with_a_loss():
+    """hybrid-2 against dense-3 with a wide margin: a loss is named only under measures whose interval is below 0."""
+    judged = rs.load(*rs.simulation.embedded())
+    found = gate(judged, "hybrid-2", "lexical-1", measure="nDCG@10", also=["RR", "AP"], all_decide=True, margin=0.9)
+    assert found.outcome == "pass"
+    assert found.sentence() == (
+        "PASS: lexical-1 is worse than hybrid-2 on every measure, but by less than the margin of 0.9."
+    )
+    found = gate(judged, "hybrid-2", "hybrid-1", measure="nDCG@10", also=["RR"], all_decide=True, margin=0.9)
+    effects = [found.checks[0].effect, found.also[0].checks[0].effect]
+    assert effects[0].upper < 0 < effects[1].upper
+    assert found.sentence() == (
+        "PASS: hybrid-1 loses less than the margin of 0.9 to hybrid-2 on every measure; a loss is shown on nDCG@10."
+    )
+
+
+def test_a_margin_that_no_candidate_can_lose_is_called_too_large():
+    judged = rs.load(*rs.simulation.embedded())
+    mean = gate(judged, "hybrid-2", "dense-3").checks[0].baseline
+    for margin, too_large in ((mean - 0.001, False), (mean + 0.001, True)):
+        text = " ".join(str(gate(judged, "hybrid-2", "dense-3", margin=margin)).split())
+        assert ("is too large: the mean of hybrid-2 is" in text) == too_large
+
+
 def test_a_sentence_claims_what_the_interval_shows():
     assert gate(noisy(0.06), "old", "new").sentence() == "PASS: new is better than old on AP."
-    close = gate(noisy(-0.004, sd=0.001), "old", "new", margin=0.01).sentence()
-    assert close == "PASS: new loses less than the margin of 0.01 to old on AP, if it loses at all."
+    shown_loss = gate(noisy(-0.004, sd=0.001), "old", "new", margin=0.01)
+    assert shown_loss.checks[0].effect.upper < 0
+    assert shown_loss.sentence() == "PASS: new is worse than old on AP, but by less than the margin of 0.01."
+    close = gate(noisy(0.0, sd=0.001), "old", "new", margin=0.01)
+    assert close.checks[0].effect.lower < 0 < close.checks[0].effect.upper
+    assert close.sentence() == "PASS: new loses less than the margin of 0.01 to old on AP, if it loses at all."
+    copy = gate(noisy(0.0, sd=0.0), "old", "new").sentence()
+    assert copy == "PASS: new scores the same as old on AP, on every topic."
     assert gate(noisy(-0.06), "old", "new").sentence() == "REGRESSION: new is worse than old on AP."
     assert gate(noisy(0.0), "old", "new", margin=0.001).sentence() == (
         "INCONCLUSIVE: the 60 topics show neither that new is worse than old on AP, nor that it loses less than the "

@@ -194,11 +194,7 @@ class Gate(Layered):
         if self.outcome == "regression":
             sentence = f"{self.candidate} is worse than {self.baseline} {on}."
         elif self.outcome == "pass":
-            several = self.all_decide and len(self.also) > 0
-            on = "on every measure" if several else on
-            better = worst.effect.lower > 0 and not several
-            less = f"loses less than the margin of {margin} to {self.baseline} {on}, if it loses at all"
-            sentence = f"{self.candidate} {f'is better than {self.baseline} {on}' if better else less}."
+            sentence = f"{self.candidate} {self._passed(margin)}."
             if len(self.checks) > 1:
                 sentence += f" {'The slice passes' if len(self.checks) == 2 else 'All slices pass'}, too."
         else:
@@ -206,6 +202,21 @@ class Gate(Layered):
             nor = f"nor that it loses less than the margin of {margin}" if gate.margin else "nor that it is better"
             sentence = f"the {plural(worst.n_topics, 'topic')} {neither}, {nor}."
         return visible(head + sentence)
+
+    def _passed(self, margin: str) -> str:
+        """What a pass shows about all topics: the intervals lie above -margin, and perhaps on one side of 0."""
+        gates = [self, *self.also] if self.all_decide else [self]
+        effects = [effect for gate in gates if (effect := gate.checks[0].effect) is not None]
+        on = "on every measure" if len(gates) > 1 else f"on {self.measure}"
+        worse = [gate.measure for gate, effect in zip(gates, effects, strict=True) if effect.upper < -effect.error]
+        if all(effect.lower > effect.error for effect in effects):
+            return f"is better than {self.baseline} {on}"
+        if all(effect.won == effect.lost == 0 for effect in effects):
+            return f"scores the same as {self.baseline} {on}, on every topic"
+        if len(worse) == len(gates):
+            return f"is worse than {self.baseline} {on}, but by less than the margin of {margin}"
+        less = f"loses less than the margin of {margin} to {self.baseline} {on}"
+        return f"{less}; a loss is shown on {', '.join(worse)}" if worse else f"{less}, if it loses at all"
 
     def blocks(self, layer: Layer) -> list[Block]:
         return self._short() if layer == "short" else self._full()
@@ -284,20 +295,26 @@ class Gate(Layered):
         check = self.checks[0]
         if check.reported is None:
             return []
-        reported = f"{check.reported:.2g} is reported in {100 * POWER:g} % of such gates"
-        return [f"What it can miss: a true loss of {reported}, a smaller one in fewer."]
+        topics = f"With {plural(check.n_topics, 'topic')} that vary like these"
+        called = f"would be called REGRESSION in about {100 * POWER:g} % of gates"
+        return [f"{topics}, a true loss of about {check.reported:.2g} {called}, a smaller one in fewer."]
 
     def _next(self) -> str:
         """What to do with the outcome."""
         worst = next(check for _, check in self.deciding if check.outcome == self.outcome)
         if self.outcome == "pass":
-            return f"accept the candidate; {output('full')} shows the evidence."
+            several = self.all_decide and len(self.also) > 0
+            on = "these measures" if several else self.measure
+            others = "" if self.also else "other measures and "
+            role = f"on {on} the candidate may replace the baseline"
+            return f"{role}; {others}unjudged documents were not checked."
         if self.outcome == "regression":
             first = f", first at {worst.lost[0].topic}" if worst.lost else ""
             return f"look at the topics that lost{first}; {output('full')} shows the evidence."
         if worst.effect is None:
             return f"give the slice at least {FEWEST} topics, or leave it out."
-        return f"{_fresh(worst)}; or allow a larger loss ({argument('margin')})."
+        allow = f"or allow a larger loss ({argument('margin')})"
+        return f"{_fresh(worst)}; {allow}. Exit code 0; {argument('strict', True)} gives 3."
 
     def _full(self) -> list[Block]:
         """The evidence, one block per question."""
@@ -310,8 +327,8 @@ class Gate(Layered):
                 f"May {self.candidate} replace {self.baseline}?",
                 [self.sentence(), *self._rule()],
                 [
-                    "The interval of the mean difference decides: above minus the margin it is a pass, below 0 a "
-                    "regression, else inconclusive.",
+                    "The interval of the mean difference decides. If it lies above minus the margin: pass; otherwise, "
+                    "if it lies below 0: regression; otherwise inconclusive.",
                     "Inconclusive says that there are too few topics, not that the two systems are alike.",
                 ],
             ),
@@ -320,7 +337,7 @@ class Gate(Layered):
                 [*self._effect(), checked, *role, *self._beyond()],
                 [
                     f"difference: mean of {self.candidate} minus mean of {self.baseline} on the same topics.",
-                    "The interval holds the true difference in its share of such gates (Student's t).",
+                    f"About {100 * self.level:.4g} % of such intervals hold the true difference (Student's t).",
                 ],
             ),
             Block(
@@ -332,7 +349,7 @@ class Gate(Layered):
                 ],
             ),
         ]
-        if misses := self._misses():
+        if misses := [*self._chance_table(), *self._decided()]:
             blocks.append(
                 Block(
                     "What could this gate have missed?",
@@ -395,7 +412,7 @@ class Gate(Layered):
             lines.append(f"Measures have Holm's levels, over {1 + len(self.also)} measures.")
         lines.append(
             "The gate tests this one pair, planned beforehand. rankscope rank corrects for all pairs of its systems, "
-            "and can show no difference between the same two."
+            "and may not show a difference between the same two."
         )
         return lines
 
@@ -410,11 +427,16 @@ class Gate(Layered):
         return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.on_loading)]
 
     def _beyond(self) -> list[str]:
-        """Notes on the documented threshold, and on an interval that reaches beyond what differences can be."""
+        """Notes on the documented threshold, and on a margin or an interval beyond what differences can be."""
         effect = self.checks[0].effect
         lines = next((gate.offer for gate in (self, *self.also) if gate.offer), "").splitlines()
         if self.range is None or effect is None:
             return lines
+        if self.margin > self.checks[0].baseline - self.range[0]:
+            lines.append(
+                f"The margin of {self.margin:.4g} is too large: the mean of {visible(self.baseline)} is "
+                f"{self.checks[0].baseline:.4f}, so no candidate can lose so much on these topics."
+            )
         widest = self.range[1] - self.range[0]
         if max(-effect.lower, effect.upper) <= widest:
             return lines
@@ -433,25 +455,42 @@ class Gate(Layered):
     def _misses(self) -> list[str]:
         """Losses that a gate with these topics would miss, in sentences."""
         check = self.checks[0]
+        if not check.chances:
+            return self._decided()
+        losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
+        missed = _listed([_percent(chances.missed) for chances in check.chances])
+        sentence = (
+            f"If the true loss were {losses}, a gate with {check.n_topics} such topics would report no regression in "
+            f"about {missed} %."
+        )
+        return [sentence, *self._decided()]
+
+    def _chance_table(self) -> list[str | Table]:
+        """The chances of the outcomes by true loss; nothing where differences do not vary."""
+        check = self.checks[0]
+        if not check.chances:
+            return []
+        rows = [[f"{c.loss:.4g}", *map(_percent, (c.passed, c.inconclusive, c.regression))] for c in check.chances]
+        title = f"Estimated share of outcomes, in %, of gates with {plural(check.n_topics, 'topic')} like these:"
+        return [title, Table(["true loss", "pass", "inconclusive", "regression"], rows, left=0)]
+
+    def _decided(self) -> list[str]:
+        """The loss that such gates report, and the number of topics that would decide, in sentences."""
+        check = self.checks[0]
         lines = []
-        if check.chances:
-            losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
-            missed = _listed([_percent(chances.missed) for chances in check.chances])
-            lines.append(
-                f"If the true loss were {losses}, a gate with {check.n_topics} such topics would report no regression "
-                f"in about {missed} %."
-            )
         if check.reported is not None:
             lines.append(
-                f"It reports a regression in {100 * POWER:g} % from a true loss of about {check.reported:.2g} on "
-                f"(standard deviation of the differences: {check.sd:.4f})."
+                f"Such a gate reports a regression in about {100 * POWER:g} % from a true loss of about "
+                f"{check.reported:.2g} on (standard deviation of the differences: {check.sd:.4f})."
             )
         if check.outcome == "inconclusive" and check.effect is not None:
-            lines.append(f"Here {_fresh(check)}.")
+            fresh = _fresh(check)
+            lines.append(f"{fresh[0].upper()}{fresh[1:]}.")
         if check.settles is not None and check.certain is not None:
             lines.append(
-                f"The {100 * POWER:g} % of {check.settles:,} fresh topics are an average over the true differences "
-                f"that the data leave open; about {check.certain:,} would decide whatever the difference."
+                f"The {100 * POWER:g} % of {check.settles:,} new topics are an average over the true differences "
+                f"that the data leave open; about {check.certain:,} would decide whatever the difference, "
+                f"if the standard deviation stays {check.sd:.4f}."
             )
         return lines
 
@@ -728,9 +767,9 @@ def _fresh(check: Check) -> str:
 
 
 def _fresh_topics(settles: int | None) -> str:
-    """How many fresh topics would decide, in words."""
+    """How many topics of a new set would decide, in words."""
     wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
-    return f"{wanted} fresh topics would decide with a chance of {100 * POWER:g} %"
+    return f"a new set of {wanted} topics gives PASS or REGRESSION with a chance of about {100 * POWER:g} %"
 
 
 def _plain_topics(check: Check) -> list[dict[str, Any]]:

@@ -344,7 +344,10 @@ class Leaderboard(Layered):
     def _next(self) -> str:
         """What to do with the answer."""
         if self.against is None and sum(place == 1 for place in self.best) > 1:
-            return f"rankscope plan says how many topics tell more systems apart; {output('full')} shows the evidence."
+            return (
+                "rankscope plan QRELS RUN... --difference D: topics for one planned pair; telling all pairs apart "
+                f"takes more. {output('full')} shows the evidence."
+            )
         return f"{output('full')} shows every system and the method; {output('latex')} writes the table of a paper."
 
     def _full(self) -> list[Block]:
@@ -498,8 +501,8 @@ class Leaderboard(Layered):
     def _intervals(self) -> list[str]:
         """What the intervals of the means are."""
         return [
-            f"{self.interval}: of each mean by itself (Student). Systems share their topics, so overlapping intervals "
-            "say nothing about a difference.",
+            f"{self.interval}: of each mean by itself (Student). Systems share their topics, so overlap does "
+            "not show that two systems are alike.",
             *self._beyond(range(len(self.systems))),
         ]
 
@@ -524,11 +527,11 @@ class Leaderboard(Layered):
         if self.groups <= LETTERED:
             lines = [
                 f"group: systems that share a letter are not shown to differ {pairs}.",
-                "places: the ranks that are possible by the same comparisons.",
+                "places: the ranks that the same comparisons do not rule out.",
             ]
         else:
             lines = [
-                f"places: the ranks that are possible {pairs}.",
+                f"places: the ranks that comparisons do not rule out {pairs}.",
                 f"group: there are {self.groups:,}, too many to show beyond {LETTERED}; JSON and CSV have them.",
             ]
         if "normal limit" in self.method:
@@ -547,7 +550,7 @@ class Leaderboard(Layered):
             )
         return (
             "assumed: topics are a random sample, and not few. The chance of any false difference is then about "
-            f"{self.alpha:g}, near-identical systems or not."
+            f"{self.alpha:g}, even if some systems are nearly identical."
         )
 
     def _monte_carlo(self) -> str:

@@ -211,12 +211,12 @@ def test_what_is_refused() -> None:
 def test_a_plan_says_what_it_promises():
     known = topics_for_power(difference=0.05, sd=0.2)
     assert known.remarks() == [
-        f"{known.n_topics} topics find a true mean difference of 0.05 with probability {known.power:.2f} "
-        "(Student's paired t test, two-sided, significance level 0.05)."
+        f"With {known.n_topics} topics, Student's paired t test shows a true mean difference of 0.05 with probability "
+        f"{known.power:.2f} (one pair, two-sided, significance level 0.05)."
     ]
     pilot = np.random.default_rng(3).normal(size=(25, 2))
     plan = topics_for_width(width=0.5, sd=pilot_variance(pilot), assurance=0.9)
-    assert plan.remarks()[-1] == "90 % of such pilots lead to a plan that reaches its width (nominal)."
+    assert plan.remarks()[-1] == "About 90 % of such pilots lead to a plan that reaches its width."
 
 
 @pytest.mark.parametrize("seed", range(8))

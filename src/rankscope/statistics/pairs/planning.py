@@ -45,10 +45,9 @@ class PowerPlan(Layered):
     assurance: float | None = None
 
     def remarks(self) -> list[str]:
-        verb = "finds" if self.n_topics == 1 else "find"
-        power = f"a true mean difference of {self.difference:g} with probability {self.power:.2f}"
-        test = f"Student's paired t test, two-sided, significance level {self.alpha:g}"
-        sentence = f"{plural(self.n_topics, 'topic')} {verb} {power} ({test})."
+        power = f"shows a true mean difference of {self.difference:g} with probability {self.power:.2f}"
+        test = f"one pair, two-sided, significance level {self.alpha:g}"
+        sentence = f"With {plural(self.n_topics, 'topic')}, Student's paired t test {power} ({test})."
         return [sentence, *_on_the_pilot(self.sd, self.assurance, "power")]
 
     def blocks(self, layer: Layer) -> list[Block]:
@@ -86,8 +85,10 @@ def _on_the_pilot(sd: float, assurance: float | None, promised: str) -> list[str
     """Remark on the pilot behind a plan; none where the standard deviation was given as known."""
     if assurance is None:
         return []
-    limit = f"The plan takes {sd:.4f}, an upper limit from the pilot, as the standard deviation of differences"
-    return [f"{limit}.", f"{100 * assurance:g} % of such pilots lead to a plan that reaches its {promised} (nominal)."]
+    limit = f"The plan takes {sd:.4f} as the standard deviation of differences"
+    whose = "an upper limit for the average pair of the pilot's systems; another pair can vary more"
+    reached = f"About {100 * assurance:g} % of such pilots lead to a plan that reaches its {promised}."
+    return [f"{limit}: {whose}.", reached]
 
 
 def _blocks(plan: PowerPlan | WidthPlan, layer: Layer, after: str) -> list[Block]:
