@@ -229,3 +229,20 @@ def test_progress_is_told_up_to_the_end_and_changes_no_number(judged, method, ba
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
     assert told.to_dict() == rank(judged, **settings).to_dict()
+
+
+@pytest.mark.parametrize("baseline", [None, "lexical-2"])
+def test_text_shows_what_the_tests_of_further_measures_say(judged, baseline):
+    found = rank(judged, measure="nDCG@10", also=["AP", "RR"], tested="each", baseline=baseline, resampling=CHANCE)
+    word = "groups" if baseline is None else "outcomes"
+    assert f'to_text("full") shows their {word}.' in " ".join(str(found).split())
+    block = found.to_text("full").split("What do other measures say?")[1].split("\n\n")[0]
+    rows = {line.split()[1]: line.replace("not shown", "not-shown").split() for line in block.splitlines()[2:10]}
+    for m, board in enumerate(found.further):
+        for s, name in enumerate(board.systems):
+            said = board.letters[s] if baseline is None else board.outcome(s).replace(" ", "-")
+            assert rows[name][2 + 2 * m : 4 + 2 * m] == [f"{board.mean[s]:.4f}", said]
+            mark = board.letters[s] if baseline is None else "†" * (said in ("better", "worse"))
+            assert f"{board.mean[s]:.4f} {mark}".rstrip() in found.to_markdown()
+    first = rank(judged, measure="nDCG@10", also=["AP"], resampling=CHANCE)
+    assert "shows their" not in str(first)

@@ -341,7 +341,7 @@ def test_metric_map_says_what_becomes_of_the_verdict(results):
     holds, reverses = outcome.count("B ahead, significant"), outcome.count("A ahead, significant")
     words = {"holds": holds, "weakens": len(outcome) - holds - reverses, "reverses": reverses}
     shown = ", ".join(f"{word} in {count}" for word, count in words.items() if count)
-    assert sheet.subtitle.endswith(f"The verdict under {found.measure}, over these RBPs: {shown}")
+    assert sheet.subtitle.endswith(f"The verdict under {found.measure}, over these settings of RBP: {shown}")
 
 
 @QUIET

@@ -13,7 +13,7 @@ from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
-from rankscope.errors import InputError, quietly, reason
+from rankscope.errors import InputError, plural, quietly, reason
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged, with_systems
 from rankscope.measures import Measure, evaluate, measure, parse
@@ -56,7 +56,7 @@ class MapCell:
 class MetricMap(Result):
     """B against A under RBP of every persistence and depth, and under named measures.
 
-    These are the same topics over and over: no measure is evidence independent of another, and none decides here.
+    All measures are computed on the same topics: none is evidence independent of another, and none decides here.
 
     missing  why a named measure could not be computed, by name
     """
@@ -92,15 +92,16 @@ class MetricMap(Result):
         return {name: sum(cell.outcome == name for cell in self.grid) for name in OUTCOMES}
 
     def sentence(self) -> str:
-        """Numbers of RBPs of the map under which each system is ahead, in words."""
+        """Under how many settings of RBP each system scores higher, and under how many that is shown, in words."""
         counts = self.counts()
         ahead = {name: counts[word] + counts[word + SURE] for name, word in (("A", A_AHEAD), ("B", B_AHEAD))}
         sure = {"A": counts[A_AHEAD + SURE], "B": counts[B_AHEAD + SURE]}
-        parts = [f"{name} is ahead in {n:,} ({sure[name] or 'none'} significantly)" if n else f"{name} in none"
+        parts = [f"{name} scores higher under {n:,} (significant under {sure[name] or 'none'})" if n
+                 else f"{name} scores higher under none"
                  for name, n in sorted(ahead.items(), key=lambda side: -side[1])]  # fmt: skip
         if counts[EQUAL]:
-            parts.append(f"they are equal in {counts[EQUAL]}")
-        return f"of {len(self.grid)} RBPs, {', '.join(parts)}"
+            parts.append(f"both score the same under {counts[EQUAL]:,}")
+        return f"of {plural(len(self.grid), 'setting')} of RBP, {', '.join(parts)}"
 
     def agreement(self, verdict: int) -> dict[Outcome, int]:
         """In how many measures of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
@@ -116,11 +117,15 @@ class MetricMap(Result):
     def heading(self) -> str:
         """Both systems, and how much of the map agrees."""
         a, b = self.systems
-        return f"{b} (B) against {a} (A): {self.sentence()}"
+        return f"{b} (B) against {a} (A): {self.sentence()}."
 
     def remarks(self) -> list[str]:
-        """What is not on the map, and why."""
-        return [f"{name} is missing: {why}" for name, why in self.missing.items()]
+        """What the outcomes mean, and which measures are not on the map, and why."""
+        return [
+            f"significant: the p value is below {self.alpha:g}. All measures are computed on the same topics, so none "
+            "of them is further evidence.",
+            *(f"{name} is not on the map: {why}" for name, why in self.missing.items()),
+        ]
 
 
 def metric_map(
@@ -179,7 +184,9 @@ def _cell(scores: Scored, test: Test, alpha: float) -> MapCell:
     """One measure, from scores of a and of b."""
     topics = len(scores.topics)
     if topics < FEWEST:
-        raise InputError(f"{topics} topics with a score of {scores.measure}", f"a map needs at least {FEWEST} topics")
+        raise InputError(
+            f"{plural(topics, 'topic')} with a score of {scores.measure}", f"a map needs at least {FEWEST} topics"
+        )
     a, b, exactly = scores_to_test(scores, 0, 1)
     tested = Procedure(test, 1 - alpha).effect(a, b, exactly=exactly)
     verdict = verdict_of(tested, alpha)

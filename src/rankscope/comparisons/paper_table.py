@@ -67,22 +67,12 @@ def _measure_columns(board: Leaderboard, decimals: int) -> dict[str, list[str]]:
     for name, values in means.items():
         known = np.nan_to_num(values, nan=-np.inf)
         best = places(known) == places(known).max() if np.isfinite(known).all() else known == known.max()
-        marks = _marks(tested[name]) if name in tested else {}
+        marks = tested[name].marks() if name in tested else {}
         cells[name] = [
             Marked("-" if np.isnan(value) else f"{value:.{decimals}f}", marks.get(system, ""), bold=bool(top))
             for system, value, top in zip(board.systems, values.tolist(), best.tolist(), strict=True)
         ]
     return cells
-
-
-def _marks(board: Leaderboard) -> dict[str, str]:
-    """Mark of each system: a dagger where it differs from the baseline, else the letters of its groups."""
-    if board.against is not None:
-        outcomes = {name: board.outcome(s) for s, name in enumerate(board.systems)}
-        return {name: "†" for name, outcome in outcomes.items() if outcome in ("better", "worse")}
-    if board.groups > LETTERED:
-        return {}
-    return dict(zip(board.systems, board.letters, strict=True))
 
 
 def _other_columns(board: Leaderboard, decimals: int) -> dict[str, list[str]]:

@@ -177,8 +177,9 @@ class Leaderboard(Layered):
                 row += ["", "baseline"] if e is None else [probability(p), "†" if p < self.alpha else ""]
         for m, name in enumerate(self.also):
             header.append(name)
-            for row, value in zip(rows, self.also_mean[m].tolist(), strict=True):
-                row.append(_mean_text(value))
+            marks = self.further[m].marks() if self.further else {}
+            for row, system, value in zip(rows, self.systems, self.also_mean[m].tolist(), strict=True):
+                row.append(f"{_mean_text(value)} {marks.get(system, '')}".rstrip())
         return header, rows
 
     def to_markdown(self) -> str:
@@ -265,7 +266,8 @@ class Leaderboard(Layered):
         meanings.append(f"bar: {self.interval} of the mean (●) by itself, not a comparison of two systems.")
         meanings += [*self._beyond(shown), *self.offer.splitlines()]
         if self.also:
-            meanings.append(self._also_words())
+            shows = f" {output('full')} shows their {'groups' if self.against is None else 'outcomes'}."
+            meanings.append(self._also_words() + (shows if self.further else ""))
         if self.against is not None:
             meanings.append(
                 f"p corrects for {plural(count - 1, 'comparison')}. rankscope compare tests one planned pair without "
@@ -324,6 +326,21 @@ class Leaderboard(Layered):
         if p >= self.alpha or effect.lean * effect.difference <= 0:
             return "not shown"
         return "better" if effect.lean > 0 else "worse"
+
+    def marks(self) -> dict[str, str]:
+        """Mark of each system: a dagger where it differs from the baseline, else the letters of its groups."""
+        if self.against is not None:
+            outcomes = {name: self.outcome(s) for s, name in enumerate(self.systems)}
+            return {name: "†" for name, outcome in outcomes.items() if outcome in ("better", "worse")}
+        if self.groups > LETTERED:
+            return {}
+        return dict(zip(self.systems, self.letters, strict=True))
+
+    def _further_words(self) -> dict[str, str]:
+        """Outcome of each system against the baseline, else the letters of its groups."""
+        if self.against is None:
+            return self.marks()
+        return {name: self.outcome(s) for s, name in enumerate(self.systems)}
 
     def _against_sentence(self) -> str:
         """How many systems differ from the baseline, in one sentence."""
@@ -392,12 +409,20 @@ class Leaderboard(Layered):
         if self.against is not None:
             blocks.append(self._baseline_block())
         if self.also:
-            cells = [[f"{s + 1}", name, *(_mean_text(float(v)) for v in self.also_mean[:, s])]
-                     for s, name in enumerate(self.systems)]  # fmt: skip
+            words = [board._further_words() for board in self.further]
+            head = ["rank", "system"]
+            for name in self.also:
+                head += [name, *(["group" if self.against is None else "outcome"] if words else [])]
+            cells = []
+            for s, name in enumerate(self.systems):
+                row = [f"{s + 1}", name]
+                for m, value in enumerate(self.also_mean[:, s].tolist()):
+                    row += [_mean_text(value), *([words[m].get(name, "")] if words else [])]
+                cells.append(row)
             blocks.append(
                 Block(
                     "What do other measures say?",
-                    [Table(["rank", "system", *self.also], cells, left=2), self._also_words()],
+                    [Table(head, cells, left=2), self._also_words()],
                     [
                         f"Means under further measures, in the order of {self.measure}.",
                         f"Only {self.measure} decides; choosing among measures afterwards finds differences by chance.",

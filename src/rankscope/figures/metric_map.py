@@ -23,7 +23,7 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
     mapped = metric_map(judged, *comparison.systems, **settings)
     sheet = map_sheet(mapped)
     counts = ", ".join(f"{word} in {count:,}" for word, count in mapped.agreement(comparison.verdict).items())
-    verdict = f"The verdict under {comparison.measure}, over these RBPs: {counts}"
+    verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {counts}"
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
 
