@@ -54,7 +54,7 @@ def test_table(files):
     full = process("evaluate", "qrels", "good.run", "-m", "AP", "P@[1,2]", "-m", "NumRet", "--full", cwd=files)
     assert "ties:trec|missing:0|undefined:drop|rankscope:" in told(full)
     assert result.stderr.decode() == (
-        "read as judgments: TREC text; runs: TREC text\n"
+        "formats: judgments TREC text; runs TREC text\n"
         "note: topics without relevant documents, left out: 1 of 3 for AP, P@1, P@2\n"
     )
 
@@ -174,7 +174,7 @@ def test_version_says_which_kernels_are_in_use():
 
 def test_demo(tmp_path):
     text = told(rankscope("demo", "-o", str(tmp_path / "new" / "demo")))
-    assert text.startswith("hybrid-1 scores higher than lexical-3 on nDCG@10: by 0.0757, p = 0.0143.\n")
+    assert text.startswith("hybrid-2 scores higher than lexical-3 on nDCG@10: by 0.1308, p < 0.0001.\n")
     assert len(text.splitlines()) <= 24
     assert max(map(len, text.splitlines())) <= 80 + len(str(tmp_path))  # names of the folder are kept whole
     assert "keep_docs" not in told(rankscope("demo", "-o", str(tmp_path / "full"), "--full"))

@@ -35,7 +35,7 @@ def test_metrics_as_text(files, capsys):
     assert lines[head].split() == ["measure", "power", "consistency", "tied", "ipso", "prefers"]
     assert [line.split()[0] for line in lines[head + 1 : head + 4]] == ["AP", "RR", "sgnLP"]
     assert "Caution: 8 systems are few" in out
-    assert "read as judgments: TREC text" in err
+    assert "formats: judgments TREC text" in err
     assert main(["metrics", *files, "-m", "AP", "RR", "--methods", "sgnLP", "--full", *QUICK]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[0] == lines[0]

@@ -28,7 +28,7 @@ CALLS = {
     "ipso": ("1011101101 1110100110", r"[Mm]etrics? .*A and B"),
     "enumerate": ("-k 5", r"disagree|order"),
     "explain": ("nDCG@10", r"nDCG@10.*In words"),
-    "demo": ("-o {demo}", r"hybrid-1.*lexical-3|lexical-3.*hybrid-1"),
+    "demo": ("-o {demo}", r"hybrid-2.*lexical-3|lexical-3.*hybrid-2"),
 }
 DATA = ("compare", "rank", "gate", "evaluate", "plan", "metrics", "validate")
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankscope as rs
+from rankscope.cli.demo import CHALLENGER, CHAMPION
 from rankscope.comparisons import compare, gate
 from rankscope.comparisons.effect import Procedure
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of
@@ -274,7 +275,7 @@ def test_no_sentence_calls_a_system_better(files):
             assert "do not depend on the metric" not in text
         claims = (found.sentence(), " ".join(str(found).split()))
         for text in claims:
-            assert ("The sampling of topics alone does not explain this difference." in text) == bool(found.verdict)
+            assert ("If the true means were equal, so large a difference would be rare" in text) == bool(found.verdict)
             assert ("Equality is not shown either." in text) == (not found.verdict)
         assert ("At level 0.025 the mean of" in found.sentence()) == found.universal
 
@@ -387,3 +388,140 @@ def test_the_sign_test_of_steps_is_that_of_scores(files):
         )  # fmt: skip
         assert plain["sign"].pvalue == steps["sign"].pvalue
         assert (plain["t"].won, plain["t"].lost) == (steps["t"].won, steps["t"].lost)
+
+
+# statements as strong as their evidence
+
+
+def rows(comparison):
+    """Rows of the table of other choices, by their first words."""
+    lines = str(comparison).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("Does "))
+    cells = [re.split(r" {2,}", line.strip(), maxsplit=2) for line in lines[start + 1 : lines.index("", start)]]
+    return {name: (word, cell) for name, word, cell in cells}
+
+
+def test_choices_without_a_difference_are_no_proof_of_equality(files):
+    qrels, runs = files
+    result = compare(qrels, runs["hybrid-2"], runs["dense-3"])
+    assert result.verdict == 0
+    assert {r.outcome for r in result.repetitions} == {"holds"}
+    assert "Does another choice show a difference? (same topics; p not corrected)" in str(result)
+    assert rows(result)["other metrics"] == ("none shown", "0 of 6 show a difference")
+    assert "holds" not in str(result)
+    assert "rows that show no difference do not show that the systems are equal" in evidence(result, "explain")
+
+
+def test_a_choice_that_shows_a_difference_is_named_with_its_p_value(files):
+    qrels, runs = files
+    result = compare(qrels, runs["dense-2"], runs["lexical-3"])
+    assert rows(result)["other metrics"] == ("2 shown", "2 of 6: A higher under AP(rel=1), RR(rel=1)")
+    result = compare(qrels, runs["dense-2"], runs["lexical-3"], palette=("AP", "P@10"))
+    p = next(r.effect.pvalue for r in result.repetitions if r.name == "AP(rel=1)")
+    assert rows(result)["other metrics"] == ("1 shown", f"1 of 2: A higher under AP(rel=1) (p = {p:.4f})")
+
+
+def test_a_difference_that_only_another_test_shows():
+    one, two = few_large_losses()
+    result = compare(table(one, two), "one", "two", test="sign")
+    assert result.verdict == 0
+    word, cell = rows(result)["other tests"]
+    assert word == f"{sum(r.outcome == 'appears' for r in result.repetitions)} shown"
+    assert "A higher under" in cell
+
+
+def test_a_verdict_alone_says_that_p_is_not_corrected(files):
+    qrels, runs = files
+    claim = "would be rare (p below 0.05; one planned pair, not corrected)."
+    alone = compare(qrels, runs["lexical-3"], runs["hybrid-1"], others=False)
+    assert claim in evidence(alone, "short")
+    among_eight = compare(rs.load(qrels, list(runs.values())), "lexical-3", "hybrid-1", others=False)
+    assert "one planned pair. rankscope rank corrects for all 28 pairs" in evidence(among_eight, "short")
+    assert claim in among_eight.sentence()
+    assert "(p below 0.2;" in compare(qrels, runs["lexical-3"], runs["hybrid-1"], others=False, alpha=0.2).sentence()
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "wilcoxon", "sign"])
+def test_the_hypothesis_is_that_of_the_test(files, test):
+    qrels, runs = files
+    result = compare(qrels, runs["lexical-1"], runs["hybrid-2"], test=test, others=False)
+    on_means = test in ("t", "randomisation")
+    for text in (result.sentence(), evidence(result, "explain")):
+        assert ("the true means were equal" in text) == on_means
+        assert ("topics favoured neither system" in text) == (not on_means)
+
+
+def test_documents_that_are_all_judged_have_no_open_grades(files):
+    qrels, runs = files
+    result = compare(qrels, runs["lexical-3"], runs["hybrid-1"])
+    assert "All 980 documents at ranks 1 to 10 of both systems are judged." in evidence(result)
+    assert "Unjudged ones further down could change the best possible list." in evidence(result)
+    assert "their grades" not in evidence(result)
+    word, cell = rows(result)["unjudged docs"]
+    assert (word, cell.partition(";")[0]) == ("sign open", "deeper ones unjudged")
+    word, cell = rows(compare(qrels, runs["lexical-1"], runs["hybrid-2"]))["unjudged docs"]
+    assert (word, cell.partition(";")[0]) == ("sign fixed", "no test")
+
+
+def test_many_unjudged_documents_are_told_with_the_verdict():
+    """Most documents at the first ten ranks are unjudged: the row says so, and so does what to do next."""
+    judged = lists("1000000000", "1110000000", topics=60)
+    code = judged.code.copy()
+    code[0, 1::2, 1] += 1
+    code[code == 2] = 1
+    result = compare(replace(judged, code=code), "one", "two", measure="P@10", palette=())
+    share = f"{100 * (code == 1).mean():.0f} %"
+    assert result.verdict == 1
+    word, cell = rows(result)["unjudged docs"]
+    assert word == "sign open"
+    assert cell.startswith(f"{share} of top 10 unjudged; B - A: -")
+    assert f"that {share} of the documents at ranks 1 to 10 are unjudged." in evidence(result, "short")
+
+
+def test_a_metric_with_the_other_sign_is_named():
+    """One is ahead at rank 1 on every topic; on one topic two has many more documents further down."""
+    judged = lists("1000000000", "0100000000", topics=40)
+    code = judged.code.copy()
+    code[1, 0, 2:] = 3
+    result = compare(replace(judged, code=code), "one", "two", measure="P@1", palette=("P@10", "RR"))
+    again = next(r for r in result.repetitions if r.name == "P@10")
+    assert (again.outcome, again.effect.difference > 0, result.verdict) == ("weakens", True, -1)
+    assert rows(result)["other metrics"] == ("weakens", "1 of 2 hold; 1 not shown, other sign: P@10")
+    assert "B - A has the other sign under P@10." in evidence(result)
+    assert "not shown with this choice; that does not show a smaller difference" in evidence(result)
+    assert "no longer" not in evidence(result)
+
+
+def test_dominance_and_ipso_claim_what_they_show(files):
+    qrels, runs = files
+    neither = compare(qrels, runs["lexical-3"], runs["hybrid-1"])
+    assert re.search(
+        r"\(B\) higher under all of them: not shown \(p = [\d.]+, weakest at rank \d+\)", evidence(neither)
+    )
+    shown = compare(qrels, runs["lexical-1"], runs["hybrid-2"])
+    assert re.search(r"\(B\) higher under all of them: shown \(p", evidence(shown))
+    assert re.search(r"\(A\) higher under all of them: not shown \(p", evidence(shown))
+    word, cell = rows(shown)["rank weights"]
+    assert word == "shown"
+    assert "(not nDCG)" in cell
+    assert "so it is no independent evidence" in evidence(shown, "explain")
+    ni, ns, equal, mixed = shown.without.counts
+    assert rows(shown)["without metric"][1] == f"IPSO: B ahead on {ns}, A {ni}, equal {equal}, open {mixed}"
+    assert ni + ns + equal + mixed == len(shown.without.ipso.topics)
+
+
+def test_a_tiny_difference_and_a_hidden_zero(files):
+    qrels, runs = files
+    base = np.linspace(0.2, 0.8, 40)
+    result = compare(table(base, base + np.r_[np.full(20, 0.01), np.full(20, -0.01 + 2e-6)]), "one", "two")
+    assert "two scores less than 0.0001 higher" in evidence(result, "short")
+    assert "(0 is under ●)" in str(compare(qrels, runs["hybrid-2"], runs["dense-3"], others=False))
+    moved = compare(table(base, base + np.r_[np.full(24, 0.01), np.full(16, -0.01)]), "one", "two")
+    assert "(┿ marks 0)" in str(moved)
+
+
+def test_the_pair_of_the_demo_is_told_apart_by_rank_too(files):
+    qrels, runs = files
+    ranking = rs.rank(rs.load(qrels, list(runs.values())), measure="nDCG@10").to_dict()
+    letters = {row["system"]: row["group"] for row in ranking["systems"]}
+    assert not set(letters[CHAMPION]) & set(letters[CHALLENGER])

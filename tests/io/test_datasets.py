@@ -41,7 +41,7 @@ def dataset(monkeypatch):
 def test_the_documented_threshold_is_used_and_said(dataset):
     dataset(Local(), ["nDCG@10", "RR(rel=2)", "AP(rel=2)"])
     judged = load("irds:local", RUN)
-    assert judged.read_as == "judgments: ir_datasets (relevant from grade 2); runs: dictionary"
+    assert judged.read_as == "judgments ir_datasets (relevant from grade 2); runs dictionary"
     scores = evaluate(judged, ["RR", "AP(rel=1)", "nDCG@10"])
     assert [str(m) for m in scores.measures] == ["RR(rel=2)", "AP(rel=1)", "nDCG@10"]
     assert scores.of("RR(rel=2)").tolist() == scores.of("RR").tolist() == [[0.5]]

@@ -192,7 +192,7 @@ def test_ids_that_a_format_cannot_hold(tmp_path):
 def test_formats_are_seen_in_the_content(tmp_path, text, expected):
     (tmp_path / "run").write_text(text)
     judged = load({"7": {"d1": 1, "d2": 0}}, tmp_path / "run")
-    assert judged.read_as == f"judgments: dictionary; runs: {expected}"
+    assert judged.read_as == f"judgments dictionary; runs {expected}"
     assert judged.code.tolist() == [[[3, 2]]]
 
 
@@ -211,7 +211,7 @@ def test_formats_are_seen_in_the_content(tmp_path, text, expected):
 def test_formats_of_judgments(tmp_path, text, expected):
     (tmp_path / "qrels").write_text(text)
     judged = load(tmp_path / "qrels", {"7": {"d1": 2.0, "d2": 1.0}})
-    assert judged.read_as == f"judgments: {expected}; runs: dictionary"
+    assert judged.read_as == f"judgments {expected}; runs dictionary"
     assert judged.available.tolist() == [[1, 1]]
     assert judged.code.tolist() == [[[3, 2]]]
 

@@ -46,7 +46,7 @@ def test_it_is_written_read_and_named(tmp_path):
     rs.write_run(tmp_path / "bm25.scored", RUN)
     judged = rs.load(QRELS, tmp_path / "bm25.scored")
     assert judged.systems == ("bm25",)
-    assert judged.read_as == "judgments: dictionary; runs: scored lists"
+    assert judged.read_as == "judgments dictionary; runs scored lists"
     assert (judged.code == rs.load(QRELS, RUN).code).all()
     assert system_name("runs/bm25.scored.gz") == "bm25"
 

@@ -423,7 +423,7 @@ def test_what_a_stream_knows(tmp_path, blocks_of):
     with pytest.warns(DataWarning, match="ignored: 1 in run"):
         evaluate(runs, "AP")
     assert runs.ignored == {"run": 1}
-    assert runs.read_as == "judgments: dictionary; runs: TREC text"
+    assert runs.read_as == "judgments dictionary; runs TREC text"
     assert runs.retrieved.tolist() == [[1, 0, 0]]
     for portions in runs.portions():
         assert {p.judged().systems for p in portions} == {("run",)}

@@ -8,7 +8,7 @@ from rankscope.cli.help_texts import OUTPUT, described, section
 from rankscope.cli.output_formats import add_layers, put_blocks
 
 MEASURES = ["AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Judged@100"]
-CHAMPION, CHALLENGER = "lexical-3", "hybrid-1"
+CHAMPION, CHALLENGER = "lexical-3", "hybrid-2"
 FOLDER = "rankscope-demo"
 
 
@@ -51,9 +51,10 @@ def run(args: argparse.Namespace) -> int:
     collection = {"qrels.gz": qrels, **{f"runs/{run.name}": run for run in runs}}
     _write(args.output, {name: path.read_bytes() for name, path in collection.items()})
     blocks = comparison.blocks(args.layer)
+    pairs = len(judged.systems) * (len(judged.systems) - 1) // 2
     steps = Block("", [
         f"{len(judged.systems)} simulated systems; judgments, runs and results: {args.output}",
-        "Next, in that folder: rankscope rank qrels.gz runs",
+        f"Next, in that folder: rankscope rank qrels.gz runs (corrects p for {pairs} pairs)",
         "With your own files: rankscope compare QRELS RUN_A RUN_B",
     ])  # fmt: skip
     put_blocks([*(blocks[:-1] if args.layer == "short" else blocks), steps], args)

@@ -86,5 +86,5 @@ def _streamed(args: argparse.Namespace, measures: list[Measure]) -> Scores:
             workers=args.workers, progress=progress, **chosen_rules(args),
         )  # fmt: skip
         scores = evaluate(runs, measures)
-    note(f"read as {runs.read_as}")
+    note(f"formats: {runs.read_as}")
     return scores

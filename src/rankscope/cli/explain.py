@@ -73,7 +73,7 @@ def _load(args: argparse.Namespace, **options: Any) -> Judged:
     with quietly(not first):
         judged = load(qrels, runs, **options)
     if args.qrels and first:
-        note(f"read as {judged.read_as}")
+        note(f"formats: {judged.read_as}")
     return judged
 
 

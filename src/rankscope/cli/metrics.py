@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         note(str(stop))
         scorecard, code = stop.partial, INTERRUPTED  # the columns that are done
     if scorecard is not None:
-        note(f"read as {scorecard.read_as}")
+        note(f"formats: {scorecard.read_as}")
         beside: dict[str, Any] = {name: scorecard.studied[name] for name in BESIDE if name in scorecard.studied}
         answer_alone = args.shape == "text" and args.layer == "short"
         show(scorecard, args, None if answer_alone else beside)

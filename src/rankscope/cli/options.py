@@ -342,7 +342,7 @@ def load_collection(
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,
         )  # fmt: skip
     if not is_quiet():  # the second reading of the same files
-        note(f"read as {judged.read_as}")
+        note(f"formats: {judged.read_as}")
     return judged
 
 

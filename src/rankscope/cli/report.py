@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
             run_format=args.run_format, qrels_format=args.qrels_format, **chosen_rules(args),
         )  # fmt: skip
     path = page.save(args.output, force=args.force)
-    for line in (f"read as {page.read_as}", *(f"note: {line}" for line in page.left_out)):
+    for line in (f"formats: {page.read_as}", *(f"note: {line}" for line in page.left_out)):
         note(line)
     print(visible(f"{path}: {page.size}"))
     return 0

@@ -40,6 +40,6 @@ def run(args: argparse.Namespace) -> int:
             args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
             qrels_format=args.qrels_format, workers=args.workers, done=done,
         )  # fmt: skip
-    note(f"read as {findings.read_as}")
+    note(f"formats: {findings.read_as}")
     show(findings, args)
     return FOUND if args.strict and not findings.clean else DONE

@@ -24,7 +24,7 @@ FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
 Outcome: TypeAlias = Literal["holds", "weakens", "reverses", "appears"]
 MEANINGS: dict[Outcome, str] = {
     "holds": "the verdict is the same",
-    "weakens": "the difference is no longer shown",
+    "weakens": "not shown with this choice; that does not show a smaller difference",
     "reverses": "the other system is shown to score higher",
     "appears": "a difference is shown that the verdict does not claim",
 }

@@ -15,7 +15,16 @@ import numpy as np
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
 from rankscope.comparisons.scored import FEWEST, left_out
-from rankscope.comparisons.sensitivity import FOR_A, FOR_B, LISTS, MEANINGS, DifferenceBounds, Outcome, outcome_of
+from rankscope.comparisons.sensitivity import (
+    FOR_A,
+    FOR_B,
+    LISTS,
+    MEANINGS,
+    DifferenceBounds,
+    Outcome,
+    Repetition,
+    outcome_of,
+)
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
 from rankscope.errors import output, plural
 from rankscope.formatting import p_value, probability, score
@@ -49,7 +58,7 @@ _SHORT = {
     TESTS["t"]: "Student's t",
     TESTS["randomisation"]: "randomisation",
 }
-_CELL = 51  # letters of a cell beside the name of a choice and its outcome, on a line of 80
+_CELL = 50  # letters of a cell beside the name of a choice and its outcome, on a line of 80
 _FEW = 500  # unjudged documents that somebody could judge
 _BAR = 36  # columns of the drawing of an interval
 
@@ -64,7 +73,9 @@ def _short(c: Comparison) -> list[Block]:
     title = f"{c.measure}, mean over {plural(c.effect.n_topics, 'topic')}; {TESTS[c.effect.test]}"
     parts = [Block("", _verdict(c)), Block(title, _effect(c, exact=False))]
     if rows := _survey(c):
-        parts.append(Block("Does the verdict hold? (on the same topics)", [Table([], rows, left=2, prose=True)]))
+        hold, show = "Does the verdict hold? (on the same topics)", "Does another choice show a difference?"
+        question = hold if c.verdict else f"{show} (same topics; p not corrected)"
+        parts.append(Block(question, [Table([], rows, left=2, prose=True)]))
     return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", _more()])]
 
 
@@ -106,17 +117,34 @@ def _claims(c: Comparison, *, exact: bool) -> list[str]:
     if c.opposed:
         return [f"No difference between {a} and {b} is shown on {c.measure}: {_odds(c)} ({p})."]
     higher, lower = (b, a) if e.difference > 0 else (a, b)
-    size = score(abs(e.difference))
+    size = score(abs(e.difference)) if exact or abs(e.difference) >= 5e-5 else "less than 0.0001"
     if c.verdict:
         return [
             f"{higher} scores higher than {lower} on {c.measure}: by {size}, {p}.",
-            "The sampling of topics alone does not explain this difference.",
+            _rarity(c, alone=exact or c.n_systems <= 2),
         ]
     by = f"{higher} scores {size} higher" if e.difference else "their means are the same"
     return [
         f"No difference between {higher} and {lower} is shown on {c.measure}: {by}, {p}.",
         "The sampling of topics alone could explain it. Equality is not shown either.",
     ]
+
+
+def _rarity(c: Comparison, *, alone: bool) -> str:
+    """What a p value below alpha says; where it stands alone, also that it is not corrected."""
+    result = "so large a difference" if _on_means(c.effect) else "so one-sided a result"
+    beside = f" (p below {c.alpha:g}; one planned pair, not corrected)" if alone else ""
+    return f"If {_null(c)}, {result} would be rare{beside}."
+
+
+def _null(c: Comparison) -> str:
+    """The hypothesis that the test may reject, in words."""
+    return "the true means were equal" if _on_means(c.effect) else "topics favoured neither system"
+
+
+def _on_means(e: Effect) -> bool:
+    """Whether the test is of the mean, not of signs or ranks."""
+    return e.test in ("t", "randomisation")
 
 
 def _odds(c: Comparison) -> str:
@@ -181,7 +209,9 @@ def _effect(c: Comparison, *, exact: bool) -> list[str | Table]:
         f"B - A = {score(e.difference)}, {interval}, {p_value(e.pvalue, exact=exact)}{tested}",
     ]
     if _has_interval(e):
-        parts.append(Drawing(f"{interval_bar(e.lower, e.difference, e.upper, width=_BAR)}  (│ marks 0)"))
+        bar = interval_bar(e.lower, e.difference, e.upper, width=_BAR)
+        mark = next((f"{sign} marks 0" for sign in "│┿" if sign in bar), "0 is under ●")
+        parts.append(Drawing(f"{bar}  ({mark})"))
     parts.append(f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, equal on {e.tied}.")
     return [*parts, *_remarks(c)]
 
@@ -235,17 +265,47 @@ def _survey(c: Comparison) -> list[list[str]]:
         missing = sum(r.axis == axis for r in c.not_repeated)
         if outcomes:
             word = next(w for w in _WORST if w in outcomes)
-            rows.append([words, Toned(word, _TONES[word]), _exceptions(c, axis, missing)])
+            cell = _exceptions(c, axis, missing) if c.verdict else _shown(c, axis, missing)
+            rows.append([words, _outcome(c, word, len(outcomes) - outcomes.count("holds")), cell])
         elif axis == "ties" and c.repetitions and c.scored.judged is not None:
             rows.append([words, Toned("not tried", "undecided"), "only one order was read"])
     if c.unjudged is not None:
-        rows.append(["unjudged docs", *_unjudged_row(c.unjudged)])
+        rows.append(["unjudged docs", *_unjudged_row(c, c.unjudged)])
     if c.without is not None:
         rows.append(["without metric", *_ipso_row(c, c.without)])
         if c.universal:
             p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
-            rows.append(["rank weights", Toned("holds", "holds"), f"P, DCG, RBP and the like at once, {p}"])
+            rows.append(["rank weights", Toned("shown", "holds"), f"P, DCG, RBP and the like (not nDCG), {p}"])
     return rows
+
+
+def _outcome(c: Comparison, word: Outcome, count: int = 0) -> Toned:
+    """The outcome as a cell; without a verdict nothing holds, and a difference is shown by so many choices or none."""
+    shown = word if c.verdict else "none shown" if word == "holds" else f"{count or ''} shown".lstrip()
+    return Toned(shown, _TONES[word] if c.verdict or word != "holds" else "undecided")
+
+
+def _shown(c: Comparison, axis: str, missing: int) -> str:
+    """Which repetitions show a difference that the verdict does not claim, with p where it is one."""
+    tried = [r for r in c.repetitions if r.axis == axis]
+    differing = [r for r in tried if r.verdict]
+    tail = f"; {missing} not computed" if missing else ""
+    if not differing:
+        return f"0 of {len(tried)} show a difference{tail}"
+    under = "in" if axis == "ties" else "under"
+    head = f"{len(differing)} of {len(tried)}: "
+    kinds = []
+    for verdict, system in ((1, "B"), (-1, "A")):
+        if names := [_name(r) for r in differing if r.verdict == verdict]:
+            kinds.append((f"{system} higher {under} ", names))
+    p = f" ({p_value(differing[0].effect.pvalue, exact=False)})" if len(differing) == 1 else ""
+    room = _CELL - len(head) - len(p) - len(tail) - sum(len(words) for words, _ in kinds) - 2 * (len(kinds) - 1)
+    return head + "; ".join(f"{words}{_listed(names, room // len(kinds))}" for words, names in kinds) + p + tail
+
+
+def _name(r: Repetition) -> str:
+    """Short name of a choice."""
+    return _SHORT.get(r.name, r.name.partition(" (grade ")[0])
 
 
 def _exceptions(c: Comparison, axis: str, missing: int) -> str:
@@ -255,11 +315,16 @@ def _exceptions(c: Comparison, axis: str, missing: int) -> str:
     under = "in" if axis == "ties" else "under"
     kinds = []
     for verdict, shown in ((1, "B higher"), (-1, "A higher"), (0, "not shown")):
-        differing = [r.name for r in tried if r.outcome != "holds" and r.verdict == verdict]
-        if names := [_SHORT.get(name, name.partition(" (grade ")[0]) for name in differing]:
+        if names := [_name(r) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
             kinds.append((f"{shown} {under}", names))
     head = f"{kept} of {len(tried)}{' hold' if kinds else ''}"
     tail = [f"{missing} not computed"] if missing else []
+    if turned := [_name(r) for r in tried if _turned(c, r)]:
+        counts = [f"{len(names)} {words.removesuffix(f' {under}')}" for words, names in kinds]
+        room = _CELL - len("; ".join([head, *counts, *tail])) - len(", other sign: ")
+        listed = _listed(turned, room)
+        sign = f"other sign: {listed}" if len(listed) <= room else f"{len(turned)} with the other sign"
+        return "; ".join([head, f"{'; '.join(counts)}, {sign}", *tail])
     room = _CELL - len("; ".join([head, *tail, *(f"{words} " for words, _ in kinds)]))
     named = [f"{words} {_listed(names, room // len(kinds))}" for words, names in kinds]
     if len(kinds) > 1 and sum(map(len, named)) > room:
@@ -276,20 +341,36 @@ def _listed(names: Sequence[str], room: int) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def _unjudged_row(ends: DifferenceBounds) -> list[str]:
+def _turned(c: Comparison, r: Repetition) -> bool:
+    """Whether the mean difference has the other sign, and is not shown."""
+    return r.outcome == "weakens" and r.effect.difference * c.verdict < 0
+
+
+def _unjudged_row(c: Comparison, ends: DifferenceBounds) -> list[str]:
     if ends.lower == ends.upper:
-        return [Toned("holds", "holds"), "none could change B - A"]
-    same = ends.lower > 0 or ends.upper < 0
-    within = f"B - A stays within {score(ends.lower)} to {score(ends.upper)}"
-    return [Toned("same sign" if same else "undecided", "undecided"), within]
+        return [Toned("no effect", "holds"), "none could change B - A"]
+    bounds = f"{score(ends.lower)} to {score(ends.upper)}"
+    if ends.lower > 0 or ends.upper < 0:
+        return [Toned("sign fixed", "undecided"), f"no test; B - A stays within {bounds}"]
+    cutoff = None if c.scored.record is None else cutoff_of(c.scored.record)
+    top = "" if cutoff is None else f" of top {cutoff}"
+    cause = f"{_unjudged_share(c)}{top} unjudged" if _unjudged_seen(c)[0] else "deeper ones unjudged"
+    return [Toned("sign open", "undecided"), f"{cause}; B - A: {bounds}"]
+
+
+def _unjudged_share(c: Comparison) -> str:
+    """Share of the documents that the metric looks at that is unjudged."""
+    count, documents = _unjudged_seen(c)
+    share = 100 * count / documents
+    return "<1 %" if share < 1 else ">99 %" if 99 < share < 100 else f"{share:.0f} %"
 
 
 def _ipso_row(c: Comparison, without: WithoutMetric) -> list[str]:
     ni, ns, equal, mixed = without.counts
     if ni == ns == 0:
-        return [Toned("undecided", "undecided"), f"no topic ordered, open on {mixed:,}, equal on {equal:,} (IPSO)"]
+        return [Toned("undecided", "undecided"), f"IPSO orders no topic: equal {equal:,}, open {mixed:,}"]
     word = outcome_of(c.verdict, _ipso_verdict(c, without))
-    return [Toned(word, _TONES[word]), f"B ahead on {ns:,}, A on {ni:,}, open on {mixed:,} (IPSO)"]
+    return [_outcome(c, word), f"IPSO: B ahead on {ns:,}, A {ni:,}, equal {equal:,}, open {mixed:,}"]
 
 
 def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:
@@ -310,14 +391,18 @@ def _next(c: Comparison) -> str:
             f"look at the topics with the largest differences ({output('topics')}); a few large ones decide the mean."
         )
     if not c.verdict:
-        return "more topics (rankscope plan says how many), or a margin (rankscope gate)."
+        return "more topics (rankscope plan --difference D), or a margin (rankscope gate)."
     unjudged = _unjudged_seen(c)[0]
-    if c.unjudged is not None and c.unjudged.lower < 0 < c.unjudged.upper and 0 < unjudged <= _FEW:
+    sign_open = c.unjudged is not None and c.unjudged.lower < 0 < c.unjudged.upper
+    if sign_open and 0 < unjudged <= _FEW:
         documents = plural(unjudged, "unjudged document")
         return f"judge the {documents} {_seen(c)}; their grades may matter to the verdict."
     outcomes = {r.outcome for r in c.repetitions}
     if "reverses" in outcomes:
         return f"report that the verdict for {c.measure} reverses with another choice, and with which."
+    if sign_open and unjudged:
+        weakens = ", where it weakens," if "weakens" in outcomes else ""
+        return f"report the verdict{weakens} and that {_unjudged_share(c)} of the documents {_seen(c)} are unjudged."
     if "weakens" in outcomes:
         return f"report the verdict for {c.measure} alone, and say where it weakens."
     return f"report it: {output('full')} has a paragraph for a paper."
@@ -361,11 +446,11 @@ def _size(c: Comparison) -> Block:
     e = c.effect
     explanation = [
         f"What it is: the mean of {c.measure} over topics for each system, and the mean difference. The p value is the "
-        "probability of a difference at least this large if the systems did not differ.",
+        f"probability of a result at least this extreme if {_null(c)}.",
         f"How to read it: a p value below {c.alpha:g} counts as shown. The interval holds the differences that these "
         "topics leave plausible; the drawing shows it beside 0.",
     ]
-    if e.test in ("t", "randomisation") and (e.won or e.lost):
+    if _on_means(e) and (e.won or e.lost):
         explanation.append(f"{ON_MEANS}.")
     title = f"How large is the difference? ({c.measure}, {plural(e.n_topics, 'topic')})"
     return Block(title, _effect(c, exact=True), explanation)
@@ -387,7 +472,10 @@ def _repetitions(c: Comparison) -> Block:
     parts: list[str | Table] = []
     if c.repetitions:
         parts.append(Table(*repetitions(c), left=3, optional=(1,), prose=True))
-        parts += [f"{word} ({outcomes.count(word)}): {MEANINGS[word]}" for word in MEANINGS if word in outcomes]
+        meanings = MEANINGS if c.verdict else MEANINGS | {"holds": "no difference is shown with this choice, either"}
+        parts += [f"{word} ({outcomes.count(word)}): {meanings[word]}" for word in MEANINGS if word in outcomes]
+    if turned := [r.name for r in c.repetitions if _turned(c, r)]:
+        parts.append(f"B - A has the other sign under {', '.join(turned)}.")
     parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis != "dominance"]
     if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
         parts.append("Tied documents were not tried in other orders.")
@@ -397,16 +485,23 @@ def _repetitions(c: Comparison) -> Block:
         [
             "What it is: the same comparison on the same topics with one choice made otherwise. It is no independent "
             "evidence, and the metric that was chosen still decides.",
-            "How to read it: the more rows hold, the less the verdict depends on a choice that someone could dispute.",
+            "How to read it: the more rows hold, the less the verdict depends on a choice that someone could dispute."
+            if c.verdict
+            else "How to read it: rows that show no difference do not show that the systems are equal. Of many rows, "
+            "one may show a difference by chance: p is not corrected.",
         ],
     )
 
 
 def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
     count, documents = _unjudged_seen(c)
-    lines = [f"{count:,} of the {documents:,} documents {_seen(c)} of both systems are unjudged.", *outer(c, ends)]
-    if not count and ends.lower < ends.upper:
-        lines.append(f"Unjudged documents further down could change the best possible list. {c.measure} divides by it.")
+    if count:
+        lines = [f"{count:,} of the {documents:,} documents {_seen(c)} of both systems are unjudged."]
+    else:
+        lines = [f"All {documents:,} documents {_seen(c)} of both systems are judged."]
+        if ends.lower < ends.upper:
+            lines.append(f"Unjudged ones further down could change the best possible list. {c.measure} divides by it.")
+    lines += outer(c, ends)
     return Block(
         "What if the unjudged documents were judged?",
         lines,
@@ -426,7 +521,7 @@ def outer(c: Comparison, ends: DifferenceBounds) -> list[str]:
     if ends.lower == ends.upper:
         return ["No unjudged document could change B - A."]
     lines = [
-        f"Whatever their grades, B - A is between {score(ends.lower)} and {score(ends.upper)}.",
+        f"Whatever the grades of unjudged documents, B - A stays within {score(ends.lower)} to {score(ends.upper)}.",
         f"These are {OUTER}.",
     ]
     if ends.identical is None:
@@ -464,8 +559,8 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Block:
         [
             f"What it is: innate pairwise SERP orderings ({MOFFAT}). Rule 1: a better document at the same rank never "
             "lowers a score. Rule 2: a better document that moves up never lowers a score.",
-            "How to read it: a small p value supports the verdict in another way. It counts topics. It says nothing "
-            "about means, nor about how large a difference is.",
+            "How to read it: a small p value says that more topics favour one system. It uses the same topics, so it "
+            "is no independent evidence. It says nothing about means, nor about how large a difference is.",
         ],
     )
 
@@ -476,19 +571,20 @@ def _dominance(c: Comparison, without: WithoutMetric) -> Block:
     dominance = without.dominance
     if dominance is None:
         return Block(title, [f"Not computed: {without.no_dominance}."])
-    p_b, p_a = (
-        f"{p_value(float(p.max()))} (decided at rank {dominance.ranks[p.argmax()]})"
-        for p in (dominance.pvalues, dominance.pvalues_reverse)
+    for_b, for_a = (
+        f"{'shown' if c.universal and c.verdict == direction else 'not shown'} ({p_value(float(p.max()))}, weakest at "
+        f"rank {dominance.ranks[p.argmax()]})"
+        for direction, p in ((1, dominance.pvalues), (-1, dominance.pvalues_reverse))
     )
     covers = dominance.covers
     half = f"below {c.alpha / 2:g}, half of {c.alpha:g}, because either system could be the higher one"
     if c.universal:
-        shown = f"Shown for {b if c.verdict > 0 else a}: p is {half}."
+        shown = f"It is shown for {b if c.verdict > 0 else a}: p is {half}."
     else:
-        shown = f"Not shown. That needs a difference shown on {c.measure} and, in its direction, a p value {half}."
+        shown = f"To show it takes a difference shown on {c.measure} and, in its direction, a p value {half}."
     lines = [
-        f"{b} (B) higher under all of them: {p_b}.",
-        f"{a} (A) higher under all of them: {p_a}.",
+        f"{b} (B) higher under all of them: {for_b}.",
+        f"{a} (A) higher under all of them: {for_a}.",
         shown,
         dominance.observed,
         f"Covered: metrics that sum gain ({covers.gains}) times {covers.weights}.",

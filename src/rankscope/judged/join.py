@@ -172,7 +172,7 @@ def joined_runs(
     best, worst = extremes or (code, code)
     judged = Judged(
         tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
-        f"judgments: {pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}",
+        f"judgments {pool.read_as}; runs {', '.join(dict.fromkeys(run.read_as for run in facts))}",
         Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
         ignored_topics(sources, facts), (best.array, worst.array) if keep_ties else None,
     )  # fmt: skip

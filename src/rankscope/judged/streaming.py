@@ -125,9 +125,7 @@ class RunStream:
         reporter.end(self._sources[-1])
         self.notes = counted_notes(self._sources, facts, self._pool, self.rules.missing)
         self.ignored = ignored_topics(self._sources, facts)
-        self.read_as = (
-            f"judgments: {self._pool.read_as}; runs: {', '.join(dict.fromkeys(run.read_as for run in facts))}"
-        )
+        self.read_as = f"judgments {self._pool.read_as}; runs {', '.join(dict.fromkeys(run.read_as for run in facts))}"
 
     def _blocks(self, source: Source, order: Order, room: Room, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         if isinstance(source.run, Path):
