@@ -188,8 +188,8 @@ def _table(table: Table, width: int, indent: str, colour: bool) -> list[str]:
 def shortened(name: str, room: int) -> str:
     """A name in so many letters: its middle is left out where it is longer.
 
-    >>> shortened("srchvrs_ps_run2", 10)
-    'srchv…run2'
+    >>> shortened("hybrid-model-2", 10)
+    'hybri…el-2'
     """
     if len(name) <= room:
         return name

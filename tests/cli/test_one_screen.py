@@ -24,7 +24,7 @@ CALLS = {
     "evaluate": ("{qrels} {runs}", r"AP.*nDCG@10|highest"),
     "plan": ("{qrels} {runs} --difference 0.05", r"\d+ topics"),
     "metrics": ("{qrels} {runs} --resamples 500 --splits 100", r"no other measure"),
-    "validate": ("{qrels} {runs}", r"finding|touch|odd|top"),
+    "validate": ("{qrels} {runs}", r"\d+ findings? in|[Nn]othing odd|clean"),
     "ipso": ("1011101101 1110100110", r"[Mm]etrics? .*A and B"),
     "enumerate": ("-k 5", r"disagree|order"),
     "explain": ("nDCG@10", r"nDCG@10.*In words"),

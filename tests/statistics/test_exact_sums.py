@@ -32,3 +32,9 @@ def test_values_are_left_alone():
     values = CASES["normal"].copy()
     exact_sum(values)
     np.testing.assert_array_equal(values, CASES["normal"])
+
+
+def test_sums_beyond_all_numbers_end():
+    assert exact_sum(np.full(N, np.inf)) == np.inf
+    with pytest.raises(OverflowError):
+        exact_sum(np.tile([1e308, 1e308, -1e308], N))

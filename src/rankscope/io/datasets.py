@@ -38,7 +38,8 @@ def known_data_set(place: str) -> tuple[str, int] | None:
     """
     path = "/".join(re.split(r"[/\\]", place)[-3:]).lower()
     named = re.search(r"(?<![a-z])(dl|deep[-_.]?learning)[-_.]?(20)?(19|2[0-3])(?!\d)|20(19|2[0-3])[-_.]?qrels", path)
-    return ("TREC Deep Learning passages", 2) if named and "pass" in path else None
+    passages = re.search(r"(?<![a-z])pass", path) and not re.search(r"(?<![a-z])doc", path)
+    return ("TREC Deep Learning passages", 2) if named and passages else None
 
 
 def threshold(dataset: Any) -> int:

@@ -20,7 +20,7 @@ Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or In
 Names: TypeAlias = Literal["file", "tag", "path"]
 RULES = (
     *(field.name for field in fields(Rules) if field.name not in ("documented", "data_set")),
-    "names", "run_format", "qrels_format", "keep_docs", "keep_ties",
+    "names", "run_format", "qrels_format",
 )  # fmt: skip
 """What functions that read judgments and runs pass on to `load`."""
 

@@ -90,10 +90,6 @@ def map_of(grades: Floats, gains: Gains, least: float | None, depth: int) -> Gai
     return GainMap(table[: FIRST_GRADE + len(grades)], int(table.max()), unit, words, mark)
 
 
-def _example() -> str:
-    return f"a map such as {typed({1: 0.5, 2: 1})}"
-
-
 def lowest_relevant(judged: Judged, rel: float | None) -> float:
     """The lowest relevant grade; by default that of the collection."""
     return number("rel", judged.rules.rel if rel is None else rel)

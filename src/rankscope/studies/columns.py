@@ -280,7 +280,7 @@ COLUMNS = (
     ),
     Column(
         part="consistency", heading="consistency", compute=_consistency, weight=2, better=1,
-        settings=("alpha",), draws=Resampling(1000), test="over topics, each left out in turn, Holm",
+        settings=("alpha",), draws=Resampling(1000), test="over topics, left out in turn, Holm",
         meaning="tau between rankings by halves of the topics",
         caption="mean Kendall's tau-b between the rankings of the systems on two random halves of the topics "
         "({resamples:,} splits). Higher is better.",

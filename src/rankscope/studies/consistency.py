@@ -148,7 +148,7 @@ class ConsistencyStudy(Study):
     def method(self) -> str:
         """Test of the differences, in words."""
         permutations = f"; {self.settings['permutations']:,} permutations" if self.test == "splits" else ""
-        return f"{TESTS[self.test]}{permutations}{self._grouped}"
+        return "; ".join(filter(None, [f"{TESTS[self.test]}{permutations}", self._grouped]))
 
     @property
     def _grouped(self) -> str:
@@ -156,7 +156,7 @@ class ConsistencyStudy(Study):
         groups = self.settings.get("topic_groups")
         if groups is None:
             return ""
-        return f"; {groups:,} random groups of topics are left out in turn, since single topics are too many"
+        return f"{groups:,} random groups of topics are left out in turn, since single topics are too many"
 
     def figures(self) -> dict[str, dict[str, list[Any]]]:
         """`taus`: every tau of every split."""
@@ -192,7 +192,8 @@ class ConsistencyStudy(Study):
                 if not level
                 else f"The test does not tell {best} apart from {shown}."
             )
-        lines.append(f"Tested by {self.method}." if self.test == "splits" else f"{TESTED}{self._grouped}")
+        grouped = f" Here {self._grouped}." if self._grouped else ""
+        lines.append(f"Tested by {self.method}." if self.test == "splits" else f"{TESTED}{grouped}")
         if self.undefined:
             splits = plural(self.taus.shape[1], "split")
             lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric and are left out.")

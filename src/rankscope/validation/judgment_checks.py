@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
 from rankscope.errors import plural
+from rankscope.io.datasets import known_data_set
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, scores
@@ -23,8 +23,6 @@ PATIENCE = {TOP: 0.8, POOLED: 0.95}  # of readers who see about 5 and about 20 d
 WIDE_OPEN = 0.50  # of the first 10: a reader sees more that is unknown than known
 MANY_LOWEST = 0.20  # share of grade 1 among the relevant from which the threshold moves most numbers
 DL_TOP = 3  # TREC Deep Learning grades 0 to 3
-# as files and data sets of its passage ranking are named: dl19-passage, trec-dl-2019, 2019qrels-pass.txt
-DL_PASSAGES = re.compile(r"\bdl[-_]?(20)?(19|2[0-3])(?!.*doc)|20(19|2[0-3])[-_.]?qrels[-_.]pass", re.IGNORECASE)
 RATING_STEPS = 4  # distinct grades that make a scale of ratings; fewer without a 0 are rather kinds of relevant
 LIKED = 0.75  # how far up a scale of ratings: 4 of 1 to 5 stars, as most studies of recommenders have it
 
@@ -106,7 +104,7 @@ def _other_threshold(m: ValidationMaterial) -> tuple[str, float, bool] | None:
     lowest = counts[grades == 1].sum() / max(1, counts[grades >= 1].sum())
     if low <= 0 and top == DL_TOP and lowest >= MANY_LOWEST:
         share = f"{percent(lowest)} of the relevant documents have this grade"
-        if DL_PASSAGES.search(m.source):
+        if known_data_set(m.source) is not None:
             what = "By its name this is TREC DL passage ranking, whose binary measures count from grade 2."
             return f"{what} Grade 1 counts as relevant here: {share}.", 2.0, True
         return f"Are documents of grade 1 relevant? {share.capitalize()}, of the grades 0 to 3.", 2.0, False

@@ -42,10 +42,11 @@ def self_normalised_dcg(gain: Floats, *, dcg: str = "log2", base: float | None =
 
 
 def _summable(gain: Floats, ideal: Floats) -> tuple[Floats, Floats]:
-    """Both times a power of 2, where a sum of gains could be beyond all numbers; no bit of their ratio changes."""
+    """Both times a power of 2 in rows whose sums could be beyond all numbers, so that their ratio can be computed."""
     if ideal.max(initial=0.0) < LARGEST_GAIN:
         return gain, ideal
-    return gain * 2.0**-500, ideal * 2.0**-500
+    scale = np.where(ideal.max(axis=-1, keepdims=True, initial=0.0) < LARGEST_GAIN, 1.0, 2.0**-500)
+    return gain * scale, ideal * scale
 
 
 def _gain(values: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, fsum, log2
+from math import ceil, fsum, isfinite, log2
 from typing import Any
 
 import numpy as np
@@ -71,10 +71,10 @@ def exact_sum(values: Floats) -> float:
     bits = ceil(log2(max(2, values.size)))
     while values.size > _FEW:
         largest = max(float(values.max()), -float(values.min()))
-        exponent = int(np.frexp(largest)[1]) + bits
         if not largest:
             return fsum(parts)
-        if exponent > _HIGHEST:
+        exponent = int(np.frexp(largest)[1]) + bits
+        if not isfinite(largest) or exponent > _HIGHEST:
             break
         border = np.ldexp(1.5, exponent)  # what is added to it keeps its upper bits
         upper = values + border

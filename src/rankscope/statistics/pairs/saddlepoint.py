@@ -181,8 +181,10 @@ def _along_line(terms: Floats, count: Ints, second: Floats, t: float) -> float |
     side = -1 if t <= 0 else 1
     at = side * max(abs(t), 0.5 / deviation)
     step = min(0.7 / deviation, min(abs(at), at - 1 / float(terms[0]), 1 / float(terms[-1]) - at) / 6)
-    scaled = terms / (1 - at * terms)
-    height = -float(count @ np.log1p(-at * terms)) + at * at * float(second @ np.square(scaled / terms)) / 2
+    tilt = 1 / (1 - at * terms)
+    scaled = terms * tilt
+    spread = at * at * float(second @ np.square(tilt)) / 2
+    height = -float(count @ np.log1p(-at * terms)) + spread
     total, first = 0.0, 0
     while first * len(terms) < _NODES:
         y = step * np.arange(first, first + _AT_ONCE)
@@ -190,7 +192,7 @@ def _along_line(terms: Floats, count: Ints, second: Floats, t: float) -> float |
         exponent = -0.5 * (np.log1p(np.square(turned)) @ count) + 1j * (np.arctan(turned) @ count)
         if second.any():
             s = at + 1j * y[:, None]
-            exponent += np.square(s / (1 - s * terms)) @ second / 2 - at * at * (np.square(scaled / terms) @ second) / 2
+            exponent += np.square(s / (1 - s * terms)) @ second / 2 - spread
         nodes = np.exp(exponent) / (side * (at + 1j * y))
         total += float(nodes.real.sum()) - (float(nodes[0].real) / 2 if first == 0 else 0.0)
         first += _AT_ONCE
