@@ -503,7 +503,7 @@ def test_dominance_and_ipso_claim_what_they_show(files):
     assert re.search(r"\(A\) higher under all of them: not shown \(p", evidence(shown))
     word, cell = rows(shown)["rank weights"]
     assert word == "shown"
-    assert "(not nDCG)" in cell
+    assert "not nDCG, AP, RR, ERR" in cell
     assert "so it is no independent evidence" in evidence(shown, "explain")
     ni, ns, equal, mixed = shown.without.counts
     assert rows(shown)["without metric"][1] == f"IPSO: B ahead on {ns}, A {ni}, equal {equal}, open {mixed}"

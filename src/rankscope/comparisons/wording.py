@@ -275,7 +275,7 @@ def _survey(c: Comparison) -> list[list[str]]:
         rows.append(["without metric", *_ipso_row(c, c.without)])
         if c.universal:
             p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
-            rows.append(["rank weights", Toned("shown", "holds"), f"P, DCG, RBP and the like (not nDCG), {p}"])
+            rows.append(["rank weights", Toned("shown", "holds"), f"all P, DCG, RBP; not nDCG, AP, RR, ERR; {p}"])
     return rows
 
 
