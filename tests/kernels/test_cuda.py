@@ -358,7 +358,7 @@ def test_plans_fit():
             assert how.threads % 32 == 0
             assert how.groups * systems <= max(how.threads, systems)
     for systems in (30_000, 1 << 20):
-        with pytest.raises(InputError, match='device="cpu"'):
+        with pytest.raises(InputError, match="device='cpu'"):
             cuda.plan(50, systems, room)
 
 
@@ -387,7 +387,7 @@ def test_without_cupy(monkeypatch):
 def test_without_a_card(monkeypatch):
     forget()
     monkeypatch.setitem(sys.modules, "cupy", card(None, count=0))
-    with pytest.raises(InputError, match=r'(?s)cupy 0 finds no card.*device="cpu"'):
+    with pytest.raises(InputError, match=r"(?s)cupy 0 finds no card.*device='cpu'"):
         Resampling(device="cuda")
 
 
@@ -416,7 +416,7 @@ def test_a_card_that_is_newer_than_the_compiler(monkeypatch):
     cupy = card(None)
     cupy.RawModule.get_function = none
     monkeypatch.setitem(sys.modules, "cupy", cupy)
-    with pytest.raises(InputError, match=r"(?s)cupy 0 cannot compile .*\(nvrtc: error: invalid value.*device=\"cpu\""):
+    with pytest.raises(InputError, match=r"(?s)cupy 0 cannot compile .*\(nvrtc: error: invalid value.*device='cpu'"):
         Resampling(device="cuda")
 
 
@@ -425,7 +425,7 @@ def test_without_memory_on_the_card(played, monkeypatch):
         raise MemoryError("out of memory allocating 8 bytes")
 
     monkeypatch.setattr(sys.modules["cupy"], "empty", none)
-    with pytest.raises(InputError, match=r'(?s)MemoryError: out of memory.*device="cpu"'):
+    with pytest.raises(InputError, match=r"(?s)MemoryError: out of memory.*device='cpu'"):
         cuda.permuted_ranges(np.ones((2, 2), np.int64), 1, 0, 1)
 
 

@@ -283,7 +283,7 @@ def test_graded_depth_with_stated_limits(monkeypatch):
         ({"depth": 1, "against": 0.5}, "needs probabilities"),
         ({"depth": 3, "rel": 1}, "rel=1 has no effect"),
         ({"depth": 3, "recall_base": 0}, "recall_base=0"),
-        ({"depth": 3, "grades": 2, "recall_base": 1}, "for binary rankings"),
+        ({"depth": 3, "grades": 2, "recall_base": 1}, "need binary rankings"),
         ({"depth": 100_000, "recall_base": 9000}, "minutes"),
     ],
     ids=str,
