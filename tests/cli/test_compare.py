@@ -211,7 +211,9 @@ def test_every_shape(shape, capsys):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["QRELS", "A"], "2 arguments"),
+        (["QRELS", "A"], "3 arguments are needed, 2 were given\n"),
+        (["QRELS", "FOLDER", "A"], "is a folder, and a folder needs two names of systems after it\n"),
+        (["QRELS", "FOLDER", "dense-1", "dense-2", "dense-3"], "3 or 4 arguments are needed, 5 were given\n"),
         (["QRELS", "A", "A"], "the same file"),
         (["QRELS", "FOLDER", "dense-1", "dense-9"], "did you mean dense-"),
         (["--scores", "SCORES", "x"], "1 name beside --scores"),
@@ -223,7 +225,7 @@ def test_every_shape(shape, capsys):
         (["QRELS", "A", "B", "--topics", "none"], "a number from 1, or all"),
         (["QRELS", "A", "B", "-m", "AP(rel=5)"], "grades 0, 1, 2, 3"),
         (["BARREN", "A", "B"], "no judged document is relevant, the highest grade is 0"),
-        (["QRELS"], "1 argument\n"),
+        (["QRELS"], "3 arguments are needed, 1 was given\n"),
     ],
 )
 def test_bad_input(args, said, tmp_path, capsys):

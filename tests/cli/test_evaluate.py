@@ -116,15 +116,17 @@ def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
     call = ["evaluate", str(data / "dl19-passage" / "qrels.gz"), str(data / "dl19-passage" / "runs")]
     assert main(call) == 0
     out = capsys.readouterr().out
-    check_short(out, width=width, verdict="P@10 (grade >= 1)")
-    assert "TREC Deep Learning passages count as relevant from grade 2: --rel 2." in out
-    assert "37 systems, the 15 best by AP (grade >= 1) are shown" in out
+    check_short(out, width=width, verdict="P(rel=1)@10")
+    words = " ".join(out.split())
+    assert "Measures with rel=1 count documents from grade 1 as relevant" in words
+    assert "TREC Deep Learning passages count from grade 2: use --rel 2." in words
+    assert "37 systems, the 15 best by AP(rel=1) are shown" in words
     assert main([*call, "--full"]) == 0
     assert len([line for line in capsys.readouterr().out.splitlines() if "  0." in line]) == 37
     assert main([*call, "--rel", "2"]) == 0
     out = capsys.readouterr().out
     assert "P(rel=2)@10" in out
-    assert "count as relevant" not in out
+    assert "passages count" not in out
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")

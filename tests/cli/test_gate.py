@@ -224,3 +224,24 @@ def test_the_topics_that_lost_most_in_every_shape(files, capsys):
     assert len(shown["lost_topics"]) > 20
     assert main([*call, "--topics", "none"]) == 2
     assert "a number from 1, or all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--slices", "SLICES"]])
+@pytest.mark.parametrize("options", [["--margin", "0.01"], ["--margin", "1"], ["-m", "AP", "RR", "--margin", "1"]])
+@pytest.mark.parametrize("candidate", ["hybrid-1", "dense-3", "lexical-1"])
+def test_every_outcome_fits_on_the_screen(candidate, options, more, files, capsys, monkeypatch):
+    """With notes on the threshold and the margin, and with slices."""
+    qrels, runs, folder = files
+    monkeypatch.setenv("COLUMNS", "80")
+    known = folder / "dl19-passage"
+    known.mkdir()
+    judgments = known / qrels.name
+    judgments.write_bytes(qrels.read_bytes())
+    slices = folder / "slices.txt"
+    slices.write_text("".join(f"s{t % 8} {t}\n" for t in range(101, 151)))
+    words = [str(slices) if word == "SLICES" else word for word in more]
+    main(["gate", str(judgments), str(runs["hybrid-2"]), str(runs[candidate]), *options, *words])
+    out = capsys.readouterr().out
+    check_short(out, width=80, verdict=": ")
+    assert ("is too large" in out) == ("1" in options)
+    assert ("use --rel 2" in " ".join(out.split())) == ("AP" in options)

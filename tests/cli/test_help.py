@@ -82,3 +82,19 @@ def test_the_first_help_fits_on_a_screen(capsys):
     assert max(map(len, lines)) <= 80
     for name in COMMANDS:
         assert sum(line.startswith(f"  {name} ") for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["comprae"], "rankscope: error: no command is named 'comprae'; did you mean compare?"),
+        (["zzz"], "rankscope: error: no command is named 'zzz'; commands are demo, evaluate, compare,"),
+        (["gate", "qrels"], "rankscope gate: error: the following arguments are required: BASELINE, CANDIDATE"),
+        (["plan", "qrels", "run"], "rankscope plan: error: one of the arguments --difference --width is required"),
+    ],
+)
+def test_errors_of_usage_name_the_command(words, message, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err

@@ -104,6 +104,20 @@ def test_nothing_in_common(tmp_path):
     assert message.splitlines()[0].endswith("here '9', '10', there '7', '8'")
 
 
+def test_many_runs_without_a_judged_topic_are_one_line(tmp_path):
+    """Up to three are named; of more the first one stands for all, and the count says how many."""
+    strange = "9 Q0 a 1 1 x\n10 Q0 a 1 1 x\n"
+    for folder in ("few", "many"):
+        (tmp_path / folder).mkdir()
+    few = told(tmp_path / "few", runs={f"run{n}": strange for n in range(3)} | {"good": RUN}).splitlines()
+    assert [line.split(":")[0] for line in few[:-1]] == ["run0", "run1", "run2"]
+    many = told(tmp_path / "many", runs={f"run{n}": strange for n in range(4)} | {"good": RUN}).splitlines()
+    assert len(many) == 2
+    assert many[0].startswith("run0: no topic in common with ")
+    assert many[0].endswith("here '9', '10', there '7', '8' (4 of 5 runs have none in common)")
+    assert many[1] == "4 problems; check that runs and judgments belong together"
+
+
 def test_two_systems_of_one_name(tmp_path):
     assert told(tmp_path, runs={"x/run.txt": RUN, "y/run.gz": RUN}).startswith(
         "2 systems are named 'run': x/run.txt, y/run.gz"

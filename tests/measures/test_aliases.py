@@ -165,7 +165,7 @@ def test_one_name_for_nine_measures():
     [
         ("mapp", "no measure is named 'mapp'", "did you mean AP?"),
         ("recip_rnk", "no measure is named 'recip_rnk'", "did you mean RR"),
-        ("ndcg_cutt_10", "no measure is named 'ndcg_cutt'", "did you mean nDCG?"),
+        ("ndcg_cutt_10", "no measure is named 'ndcg_cutt'", "did you mean nDCG@10?"),
         ("frobnicate", "no measure is named 'frobnicate'", "known are AP, nDCG"),
         ("P_0", "cutoff of P=0", ""),
         ("hit_rate", "Success needs a cutoff", "write Success@10"),

@@ -305,11 +305,16 @@ def test_a_threshold_that_is_not_the_documented_one_is_said(tmp_path):
     (folder / "qrels").write_text("1 0 a 2\n1 0 b 1\n2 0 a 1\n2 0 c 3\n")
     (folder / "run").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n2 Q0 a 1 2 x\n2 Q0 c 2 1 x\n")
     scores = evaluate(load(folder / "qrels", folder / "run"), ["P@1", "nDCG@10", "RR(rel=2)"])
-    assert scores.labels == ("P@1 (grade >= 1)", "nDCG@10", "RR(rel=2)")
-    assert scores.offer == "TREC Deep Learning passages count as relevant from grade 2: rel=2."
-    assert scores.of("P@1").tolist() == scores.of("P@1 (grade >= 1)").tolist() == [[1, 1]]
+    assert scores.labels == ("P(rel=1)@1", "nDCG@10", "RR(rel=2)")
+    offer = (
+        "Measures with rel=1 count documents from grade 1 as relevant; TREC Deep Learning passages count from grade 2: "
+        "use rel=2."
+    )
+    assert scores.offers == (offer, "", "")
+    assert scores.mean().offer == offer
+    assert scores.of("P@1").tolist() == scores.of("P(rel=1)@1").tolist() == [[1, 1]]
     documented = evaluate(load(folder / "qrels", folder / "run", rel=2), "P@1")
-    assert (documented.labels, documented.offer) == (("P(rel=2)@1",), "")
+    assert (documented.labels, documented.offers) == (("P(rel=2)@1",), ("",))
     (folder / "qrels").rename(tmp_path / "qrels")
     elsewhere = evaluate(load(tmp_path / "qrels", folder / "run"), "P@1")
-    assert (elsewhere.labels, elsewhere.offer) == (("P(rel=1)@1",), "")
+    assert (elsewhere.labels, elsewhere.offers) == (("P(rel=1)@1",), ("",))

@@ -37,8 +37,8 @@ def test_lists_of_cutoffs():
 @pytest.mark.parametrize(
     ("text", "cause", "cure"),
     [
-        ("nDGC@10", "no measure is named 'nDGC'", "did you mean nDCG"),
-        ("mapp@10", "no measure is named 'mapp'", "did you mean AP"),
+        ("nDGC@10", "no measure is named 'nDGC'", "did you mean nDCG@10?"),
+        ("mapp@10", "no measure is named 'mapp'", "did you mean AP@10?"),
         ("P", "P needs a cutoff", "write P@10"),
         ("IPrec", "IPrec needs a cutoff", "write IPrec@0.1"),
         ("P@0", "cutoff of P=0", ""),

@@ -100,6 +100,7 @@ def _refuse_little_memory() -> None:
 
 
 def _main(words: list[str]) -> int:
+    _refuse_unknown_command(*words[:1])
     try:
         args = _parser(*{*words[:1]} & {*COMMANDS}).parse_args(measures_apart(words))
     except ValueError as error:  # an InputError: -m before the files, and ambiguous
@@ -146,6 +147,17 @@ def _main(words: list[str]) -> int:
         return REFUSED
 
 
+def _refuse_unknown_command(word: str = "-") -> None:
+    """Refuse a word that is no command, with the nearest ones."""
+    if word in COMMANDS or word.startswith("-"):
+        return
+    from difflib import get_close_matches
+
+    near = ", ".join(get_close_matches(word, COMMANDS))
+    cure = f"did you mean {near}?" if near else f"commands are {', '.join(COMMANDS)}"
+    help_texts.MainParser(prog="rankscope", usage=help_texts.USAGE).error(f"no command is named {word!r}; {cure}")
+
+
 def _run(args: argparse.Namespace) -> int:
     """The command, its long work on a cluster where one is named."""
     check_files(args)
@@ -165,9 +177,11 @@ def _run(args: argparse.Namespace) -> int:
 
 def _parser(*names: str) -> argparse.ArgumentParser:
     """The parser of these commands, or of all; the modules of others are not imported."""
-    parser = help_texts.MainParser(prog="rankscope", usage="rankscope COMMAND [options]")
+    parser = help_texts.MainParser(prog="rankscope", usage=help_texts.USAGE)
     parser.add_argument("--version", action=_Version, help="show the version and which kernels are in use")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser)
+    commands = parser.add_subparsers(
+        prog="rankscope", dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser
+    )
     for name in names or COMMANDS:
         import_module(f"rankscope.cli.{name}").add_to(commands)
         command = commands.choices[name]

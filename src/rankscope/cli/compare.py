@@ -36,8 +36,8 @@ USAGE = "rankscope compare QRELS A B, or compare QRELS FOLDER A B, or compare --
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("compare", **described(
         "compare",
-        "Is B really better than A, and would that still be true under another metric? Name the judgments and two "
-        "runs. Or name the judgments, a folder of runs and two names of systems. Or name two columns of a "
+        "Does B score higher than A, beyond the luck of the topics, and do other metrics agree? Name the judgments and "
+        "two runs. Or name the judgments, a folder of runs and two names of systems. Or name two columns of a "
         "file of scores.",
         "qrels.gz runs lexical-3 hybrid-1",
         "qrels.gz runs/lexical-3.gz runs/hybrid-1.gz -m AP",
@@ -115,13 +115,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _reader(args: argparse.Namespace) -> tuple[Callable[[bool | int], Judged], int]:
     """What reads the two runs, with tied documents in other orders and documents down to a rank; of how many runs."""
-    from rankscope.errors import InputError, Problem, did_you_mean, plural
+    from rankscope.errors import InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
 
     if len(args.what) not in (3, 4):
-        raise InputError(plural(len(args.what), "argument"), USAGE)
+        count, wanted = len(args.what), 3 if len(args.what) < 3 else "3 or 4"
+        raise InputError(f"{wanted} arguments are needed, {count} {'was' if count == 1 else 'were'} given", USAGE)
     args.qrels, *runs = args.what
     n_systems = 2
+    for run in runs if len(runs) == 2 else ():
+        if Path(run).is_dir() and Path(run).suffix.lower() != ".parquet":
+            raise InputError(f"{run} is a folder, and a folder needs two names of systems after it", USAGE)
     if len(runs) == 3:
         folder, *names = runs
         files = {system_name(path): path for path in expand([folder]) if path.resolve() != Path(args.qrels).resolve()}

@@ -13,8 +13,8 @@ COMMANDS = {
     },
     "Systems": {
         "evaluate": "How does each system score, by the numbers of trec_eval?",
-        "compare": "Is system B really better than A? Do other metrics agree?",
-        "rank": "Which of many systems are really different, and which may be equal?",
+        "compare": "Does B score higher than A, beyond the luck of the topics?",
+        "rank": "Which systems are shown to differ, and which are not?",
         "gate": "May the new version replace the old one? Exit code 1 stops a build",
         "plan": "How many topics does a comparison need?",
         "report": "How do I show it to others? One interactive page",
@@ -24,7 +24,7 @@ COMMANDS = {
         "convert": "How do I get a run or judgments into another format?",
     },
     "Metrics": {
-        "metrics": "Which metric deserves trust on this collection?",
+        "metrics": "How well does each metric tell these systems apart?",
         "explain": "What does a metric measure, and which tools compute it otherwise?",
         "ipso": "Can two result lists be compared without choosing a metric?",
         "enumerate": "Where can two metrics disagree, over all possible rankings?",
@@ -37,13 +37,15 @@ COMMANDS = {
 """Every command by subject, and the question that it answers."""
 
 GLOSSARY = "Terms are defined in docs/glossary.md."
-OVERVIEW = """\
-usage: rankscope COMMAND [options]
+USAGE = "rankscope COMMAND [options]"
+OVERVIEW = f"""\
+usage: {USAGE}
 
-Is one ranking system really better than another? Would that still be true under
-another metric? rankscope answers from relevance judgments and result lists.
+Does one ranking system score higher than another, beyond the luck of the
+topics? Would another metric agree? rankscope answers from relevance judgments
+and result lists.
 
-{commands}
+{{commands}}
 
 rankscope COMMAND --help   shows the options of a command, and two examples
 rankscope --version        shows the version, and which kernels are in use

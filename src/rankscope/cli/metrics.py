@@ -28,7 +28,7 @@ FURTHER_STUDIES = ["incompleteness", "similarity", "locality", "scales"]
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("metrics", **described(
         "metrics",
-        "Which metric deserves trust on this collection? Metrics and preference methods stand side by side: scale, "
+        "How well does each metric tell these systems apart? Metrics and preference methods stand side by side: scale, "
         "properties, discriminative power, consistency, ties, agreement with IPSO. The output says which differences "
         "between them are shown, and whether topics and systems are enough to say so.",
         "qrels.gz runs -m AP nDCG@10 P@10 --studies power ties",

@@ -37,7 +37,8 @@ MARGIN = 0.01
 OVERALL = "all topics"
 LOSSES = (1, 2, 3, 5)  # true losses that a gate says it would miss, in margins
 LOST = 5  # topics that lost most, of those that are named
-SHORT_ROWS = 3  # rows of slices, of further measures and of topics in the short layer, where there are several tables
+SHORT_ROWS = 3  # rows of slices and of further measures in the short layer
+LINES = 8  # lines of a screen that the short layer leaves to topics that lost, notes and the table of slices
 NAME = 20  # letters of a name in the short layer
 TONES: dict[Outcome, Tone] = {"pass": "holds", "regression": "changes", "inconclusive": "undecided"}
 POWER = 0.8  # chance with which a fresh set of topics is to decide, or a loss to be reported
@@ -225,10 +226,12 @@ class Gate(Layered):
         """The answer: the outcome, the effect, the topics that lost most, what could be missed, what to do next."""
         others = self._others()
         lost = self.checks[0].lost
-        lost = lost[:SHORT_ROWS] if others and len(lost) <= LOST else lost  # more were asked for
+        notes = self._beyond()
+        spare = LINES - 2 * len(notes) - 6 * bool(others) + (self.outcome == "regression")
+        lost = lost[: max(1, spare)] if len(lost) <= LOST else lost  # more were asked for
         blocks = [
             Block("", [Toned(self.sentence(), TONES[self.outcome])]),
-            Block("", [*self._effect(), *self._beyond()]),
+            Block("", [*self._effect(), *notes]),
         ]
         if others:
             blocks.append(Block("", others))
@@ -270,7 +273,7 @@ class Gate(Layered):
             return parts
         order = ("regression", "inconclusive", "pass")
         rows.sort(key=lambda row: order.index(row[1].outcome))
-        shown = rows[:SHORT_ROWS]
+        shown = rows[: SHORT_ROWS - bool(self._beyond())]
         cells = [
             [name, Toned(check.outcome, TONES[check.outcome]), f"{check.n_topics}", *_difference_cells(check)]
             for name, check in shown
@@ -293,7 +296,7 @@ class Gate(Layered):
     def _missed_shortly(self) -> list[str]:
         """The loss that such a gate reports, in one line."""
         check = self.checks[0]
-        if check.reported is None:
+        if check.reported is None or self._too_large():
             return []
         topics = f"With {plural(check.n_topics, 'topic')} that vary like these"
         called = f"would be called REGRESSION in about {100 * POWER:g} % of gates"
@@ -432,7 +435,7 @@ class Gate(Layered):
         lines = next((gate.offer for gate in (self, *self.also) if gate.offer), "").splitlines()
         if self.range is None or effect is None:
             return lines
-        if self.margin > self.checks[0].baseline - self.range[0]:
+        if self._too_large():
             lines.append(
                 f"The margin of {self.margin:.4g} is too large: the mean of {visible(self.baseline)} is "
                 f"{self.checks[0].baseline:.4f}, so no candidate can lose so much on these topics."
@@ -445,6 +448,10 @@ class Gate(Layered):
             f"The interval reaches beyond {-widest:g} to {widest:g}, the range of differences of {self.measure}: "
             "Student's interval does not know the range.",
         ]
+
+    def _too_large(self) -> bool:
+        """Whether even a candidate with the lowest score on every topic loses less than the margin."""
+        return self.range is not None and self.margin > self.checks[0].baseline - self.range[0]
 
     def _margin(self) -> str:
         points = f"{self.margin:.4g}"

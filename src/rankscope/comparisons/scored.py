@@ -160,7 +160,7 @@ def _from_scores(scores: Scores, measure: str | Measure | None, systems: Sequenc
     lacking = scores.lacking[rows][:, gone].any(axis=0) & ~undefined
     counts = int(np.count_nonzero(lacking)), int(np.count_nonzero(undefined))
     reasons = dict(zip(("lacking", record.needs, "undefined"), (*counts, len(gone) - sum(counts)), strict=True))
-    offer = scores.offer if "(grade >= " in table.measure else ""
+    offer = scores.offers[at] if scores.offers else ""
     return replace(
         result, record=record, offer=offer, reasons={reason: count for reason, count in reasons.items() if count}
     )

@@ -28,11 +28,12 @@ from rankscope.judged.model import (
     Undefined,
 )
 from rankscope.judged.pool import Pool, pooled, read_pool
-from rankscope.judged.ranked import Look, Ranked, rank_run
+from rankscope.judged.ranked import Look, NothingInCommon, Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
+_NAMED = 3  # runs without a judged topic that are named one by one
 _MANY = 50  # documents of a run that are hardly all unjudged by chance
 
 
@@ -148,6 +149,7 @@ def joined_runs(
     documents = _DocumentNumbers(_Dense(shape, np.dtype(np.int32), fill=-1, ranks=docs))
     facts: list[Ranked] = []
     problems: list[Problem] = []
+    strange: list[Problem] = []  # of runs that share no topic with the judgments
     if far:  # a worker need not stand in this folder
         sources = [
             replace(source, run=source.run.absolute()) if isinstance(source.run, Path) else source for source in sources
@@ -155,7 +157,7 @@ def joined_runs(
     with on(client):
         for s, run in enumerate(map_units(read, sources, workers=workers if spread else 1, done=hear)):
             if isinstance(run, InputError):
-                problems += run.problems
+                (strange if isinstance(run, NothingInCommon) else problems).extend(run.problems)
                 continue
             code.put(s, run, run.code)  # at once, so that no run is held twice
             if run.extremes is not None and not extremes:
@@ -165,8 +167,8 @@ def joined_runs(
             if run.docs is not None:
                 documents.add(s, run)
             facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None))  # a view would keep all
-    if problems:
-        raise InputError(problems)
+    if strange or problems:
+        raise InputError([*problems, *_shortened(strange, len(sources))])
     notes = counted_notes(sources, facts, pool, rules.missing)
     warn(*notes, stacklevel=3)
     best, worst = extremes or (code, code)
@@ -263,6 +265,14 @@ def both(
     runs = [source.run for source in sources if isinstance(source.run, Path)]
     refuse_shared_pipes([*([qrels] if is_path(qrels) else []), *runs])
     return sources, pool()
+
+
+def _shortened(strange: list[Problem], total: int) -> list[Problem]:
+    """Problems of runs that share no topic with the judgments: each one where they are few, else the first for all."""
+    if len(strange) <= _NAMED:
+        return strange
+    first, count = strange[0], len(strange)
+    return [replace(first, cause=f"{first.cause} ({count:,} of {total:,} runs have none in common)", count=count)]
 
 
 def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missing: Missing) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def rank_run(
     run = joined_parts(parts, read_as, docs)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
-        raise InputError(nothing_in_common(here, source.place, pool))
+        raise NothingInCommon(nothing_in_common(here, source.place, pool))
     if look is None:
         return run
     return replace(run, facts=look(Lines(text, columns, parts, order.docs, source.place, pool)))
@@ -244,6 +244,10 @@ def first_topics(text: Text, parts: list[Ordered]) -> list[str]:
     starts = np.concatenate([p.start for p in parts])[:3].tolist()
     lines = [text[s : min(s + _SHOWN, size(text))].tobytes() for s in starts]
     return [line.split(None, 1)[0].decode("utf-8", "backslashreplace") for line in lines]
+
+
+class NothingInCommon(InputError):
+    """A run and judgments that share no topic."""
 
 
 def nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:

@@ -199,7 +199,7 @@ def _parsed(text: str) -> list[Resolved]:
         texts = [f"{name}@{cutoff}" for cutoff in cutoffs] or [name]
         chosen, cutoffs = [resolved for alias in texts for resolved in resolve(alias)], []
     else:
-        raise _unknown(name)
+        raise _unknown(name, "".join(f"@{cutoff}" for cutoff in cutoffs))
     resolved = [Resolved(m(**parameters) if parameters else m, remark) for m, remark in chosen]
     for measure, _ in resolved:
         _ = measure.gain_kind  # raises where there is no such gain, before anything is scored
@@ -252,12 +252,15 @@ def _unreadable(text: str) -> InputError:
     return InputError(f"{text!r} is no measure", "measures are written like AP, nDCG@10, AP(rel=2)@100 or P@[5,10]")
 
 
-def _unknown(name: str) -> InputError:
+def _unknown(name: str, cutoff: str = "") -> InputError:
+    """The error of an unknown name, with those that are nearest to it, at the same cutoff."""
     folded = {foreign.lower(): ours for foreign, ours in aliases.foreign_names().items()}
     folded |= {known.lower(): known for known in MEASURES}
     from difflib import get_close_matches
 
-    near = dict.fromkeys(folded[n] for n in get_close_matches(name.lower(), folded, 3, 0.5))
-    near = dict.fromkeys(get_close_matches(name, SHORT, 2, 0.8)) | near
-    cure = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(MEASURES)}"
+    alike = get_close_matches(name.lower(), folded, 3, 0.75) or get_close_matches(name.lower(), folded, 3, 0.5)
+    near = dict.fromkeys(get_close_matches(name, SHORT, 2, 0.8)) | dict.fromkeys(folded[n] for n in alike)
+    usual = all(n in MEASURES and MEASURES[n].cutoff_rule in ("optional", "required") for n in near)
+    cutoff = cutoff if usual else ""
+    cure = f"did you mean {', '.join(n + cutoff for n in near)}?" if near else f"known are {', '.join(MEASURES)}"
     return InputError(f"no measure is named {name!r}", cure)

@@ -178,25 +178,23 @@ class Measure:
         """Whether everything it needs to be computed has been given."""
         return self.cutoff is not None or self.cutoff_rule in ("none", "optional")
 
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that counts as relevant, where the measure has such a threshold."""
+        return self.values.get("rel") if self._thresholds else None
+
     def relevant_from(self, rel: float) -> Measure:
         """The measure with this threshold, where it has one and was given none."""
         settled = rel == 1 or "rel" not in self.values or "rel" in dict(self.settings) or not self._thresholds
         return self if settled else self(rel=rel)
 
-    def label(self, grades: Floats, documented: float | None = None) -> str:
+    def label(self, grades: Floats) -> str:
         """Name in a table, with the lowest relevant grade where the measure has a threshold and grades leave a choice.
-
-        documented  the threshold that the data set documents, where it is known: another one is said in words
 
         >>> from rankscope.measures import measure
         >>> measure("AP").label(np.array([0.0, 1.0, 2.0])), measure("AP").label(np.array([0.0, 1.0]))
         ('AP(rel=1)', 'AP')
-        >>> measure("P@10").label(np.array([0.0, 1.0, 2.0]), 2.0)
-        'P@10 (grade >= 1)'
         """
-        if documented is not None and self._thresholds and self.values.get("rel", documented) != documented:
-            plain = replace(self, settings=tuple(setting for setting in self.settings if setting[0] != "rel"))
-            return f"{plain} (grade >= {self.values['rel']:g})"
         silent = self._thresholds and "rel" in self.values and "rel" not in dict(self.settings)
         return str(self(rel=self.values["rel"])) if silent and several_grades(grades) else str(self)
 

@@ -158,7 +158,7 @@ class Scores(Layered):
     signature_stems  (M) signatures without the number of topics and the version
     lacking          (S, T) whether the run lacks the topic and the rules leave it out
     undefined        (M, T) whether the measure is undefined for the topic, as for want of relevant documents
-    offer            the documented threshold of a known data set, where a measure has another one
+    offers           (M) the documented threshold of a known data set, where the measure has another one; or nothing
     """
 
     measures: tuple[Measure, ...]
@@ -169,7 +169,7 @@ class Scores(Layered):
     signature_stems: tuple[str, ...]
     lacking: Bools
     undefined: Bools
-    offer: str = ""
+    offers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.value.setflags(write=False)
@@ -221,7 +221,7 @@ class Scores(Layered):
         signatures = tuple(self.signature(m) + ("|mean:geometric" if how == "geometric" else "") for m in self.measures)
         return Means(
             measures=self.measures, labels=self.labels, systems=self.systems, value=value, n_topics=n_topics, how=how,
-            signatures=signatures, offer=self.offer,
+            signatures=signatures, offer="\n".join(dict.fromkeys(filter(None, self.offers))),
         )  # fmt: skip
 
     def columns(self) -> dict[str, list[Any]]:

@@ -120,14 +120,22 @@ def _evaluated(
     notes = _apply_policies(value, measures, judged, lacking, undefined) + _gain_below(measures, judged, lists)
     warn(*notes, stacklevel=3)
     stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
-    name, rel = judged.rules.data_set or ("", None)
-    labels = tuple(m.label(judged.grades, rel) for m in measures)
-    differing = [label for label in labels if "(grade >= " in label]
-    offer = f"{name} count as relevant from grade {rel:g}: {argument('rel', rel)}." if differing else ""
+    labels = tuple(m.label(judged.grades) for m in measures)
+    offers = tuple(_documented_threshold(m, judged.rules.data_set) for m in measures)
     return Scores(
         measures=measures, labels=labels, systems=judged.systems, topics=judged.topics, value=value,
-        signature_stems=stems, lacking=lacking, undefined=undefined, offer=offer,
+        signature_stems=stems, lacking=lacking, undefined=undefined, offers=offers,
     )  # fmt: skip
+
+
+def _documented_threshold(measure: Measure, data_set: tuple[str, float] | None) -> str:
+    """The documented threshold of a known data set, where the measure has another one; else nothing."""
+    if data_set is None or measure.threshold in (None, data_set[1]):
+        return ""
+    name, rel = data_set
+    notation = f"rel={measure.threshold:g}"  # as in heads of tables, AP(rel=1)
+    counted = f"Measures with {notation} count documents from grade {measure.threshold:g} as relevant"
+    return f"{counted}; {name} count from grade {rel:g}: use {argument('rel', rel)}."
 
 
 def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:
