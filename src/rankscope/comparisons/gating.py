@@ -37,7 +37,7 @@ MARGIN = 0.01
 OVERALL = "all topics"
 LOSSES = (1, 2, 3, 5)  # true losses that a gate says it would miss, in margins
 LOST = 5  # topics that lost most, of those that are named
-SHORT_ROWS = 3  # rows of slices and of further measures in the short layer
+SHORT_ROWS = 3  # rows of slices, of further measures and of topics in the short layer, where there are several tables
 LINES = 8  # lines of a screen that the short layer leaves to topics that lost, notes and the table of slices
 NAME = 20  # letters of a name in the short layer
 TONES: dict[Outcome, Tone] = {"pass": "holds", "regression": "changes", "inconclusive": "undecided"}
@@ -227,8 +227,10 @@ class Gate(Layered):
         others = self._others()
         lost = self.checks[0].lost
         notes = self._beyond()
-        spare = LINES - 2 * len(notes) - 6 * bool(others) + (self.outcome == "regression")
-        lost = lost[: max(1, spare)] if len(lost) <= LOST else lost  # more were asked for
+        tables = sum(2 + len(part.rows) if isinstance(part, Table) else 1 for part in others)
+        spare = LINES - 2 * len(notes) - tables + (self.outcome == "regression")
+        most = max(1, min(SHORT_ROWS if others else LOST, spare))
+        lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
         blocks = [
             Block("", [Toned(self.sentence(), TONES[self.outcome])]),
             Block("", [*self._effect(), *notes]),

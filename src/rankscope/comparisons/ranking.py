@@ -253,7 +253,8 @@ class Leaderboard(Layered):
         """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
-        shown = list(range(count if count <= most else first))
+        room = bool(self.offer) + (len(self.also) > 1)  # sentences that take a second line
+        shown = list(range(count if count <= most - room else first - room))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
             answer.insert(0, Toned(self._against_sentence(), "strong"))
