@@ -302,7 +302,7 @@ class _Both:
 
         beside, result = self._separability, self._disagreement
         if layer == "short":
-            answer = [] if beside is None else [Block("", [beside.answer()])]
+            answer = [] if beside is None else [Block("", [beside.answer(result.breaking)])]
 
             def blocks_of(n_rows: int) -> list[Block]:
                 first, *others = result.short_blocks(n_rows)

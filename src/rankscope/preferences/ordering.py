@@ -35,6 +35,13 @@ _KEEPS = "to this depth that keeps Rules 1 and 2 of Moffat and Mackenzie (2024)"
 RULES = f"every metric {_KEEPS}"
 BINARY = f"every metric of this binary relevance {_KEEPS}"
 SUMS = "every metric to this depth that sums this gain times a weight that is never negative and never grows with rank"
+_METRICS = {
+    RULES: "metrics to this depth under which a better document, or a better one moved up, never lowers the score",
+    BINARY: "metrics to this depth of this binary relevance under which a relevant document, or one moved up, never "
+    "lowers the score",
+    SUMS: SUMS.replace("every metric", "metrics", 1).replace("sums", "sum", 1),
+}
+"""The same metrics, by what they are rather than by the number of a rule."""
 _MARK = "order:thresholds"
 _SHOWN = 8  # thresholds that are named one by one
 
@@ -67,6 +74,17 @@ class Ordering:
     def meaning(self) -> str:
         """Meaning of being ahead on a topic, in one sentence."""
         return f"{self.binds[0].upper()}{self.binds[1:]} scores the list that is ahead at least as high as the other."
+
+    def outcome(self, ahead: str) -> str:
+        """What metrics say of two lists of which one is ahead, or of two open lists where none is named.
+
+        >>> plain_ordering(([1, 0], [0, 1]), None)[1].outcome("A").removeprefix("Metrics to this depth under which ")
+        'a better document, or a better one moved up, never lowers the score agree that A is at least as good.'
+        """
+        metrics = _METRICS[self.binds]
+        if not ahead:
+            return f"Even {metrics} may disagree here."
+        return f"{metrics[0].upper()}{metrics[1:]} agree that {ahead} is at least as good."
 
     @property
     def short(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rankscope.arguments import Checks
 from rankscope.arrays import Floats
-from rankscope.errors import InputError, Problem, output
+from rankscope.errors import InputError, Problem, output, plural
 from rankscope.formatting import p_value
 from rankscope.layout import Block, Layer, Table, Tone, Toned
 from rankscope.measures import measure
@@ -46,7 +46,7 @@ METRICS = {
     "AP": "AP",
     "NDCG": "nDCG@{}",
 }
-
+"""Columns of Figure 5, and their measures where as many documents are relevant as a list has ranks."""
 
 MOST = 5  # thresholds with a column each
 _SHOWN = 10  # ranks or pairs in the short layer
@@ -162,13 +162,15 @@ class Serps(Layered):
         summary = self.alike
         test = [] if summary is None else [f"Sign test of {ns} against {ni}: {p_value(summary.pvalue)}."]
         header, rows = self.table()
+        header = [METRICS.get(name, name).partition("@")[0] for name in header]
         if layer == "short":
             ahead = [AHEAD[int(self.paths[r][-1])] for r in self.rows()]
             shown = [[*row[:3], Toned(word, _TONES[word])] for row, word in zip(rows, ahead, strict=True)]
             table = Table(["topic", "A", "B", "outcome"], shown[:_SHOWN], left=4)
+            outcome = [self.order.outcome("the list that is ahead" if ni + ns else "")] if ni + ns + mixed else []
             more = [f"{len(rows) - _SHOWN} more pairs: {output('full')}"] if len(rows) > _SHOWN else []
             return [Block("", [Toned(verdict, "strong"), *test]), Block("Who is ahead?", [table, *more]),
-                    Block("", [self.order.meaning, _next()])]  # fmt: skip
+                    Block("", [*outcome, _next()])]  # fmt: skip
         metrics = tuple(range(len(header) - 1, 3, -1))
         return [
             Block("", [Toned(verdict, "strong"), *test]),
@@ -193,7 +195,9 @@ class Serps(Layered):
         ]
         metrics = self._metrics()
         if layer == "short":
-            return [*blocks, Block("", [self.order.meaning, *metrics, _next()])]
+            end = int(self.paths[0][-1])
+            outcome = [] if end == EQUAL else [self.order.outcome({NON_INFERIOR: "A", NON_SUPERIOR: "B"}.get(end, ""))]
+            return [*blocks, Block("", [*outcome, *metrics, _next()])]
         if metrics:
             blocks.append(Block("What do six metrics say?", metrics, [
                 "What it is: the score of B minus that of A, for metrics of binary relevance (Figure 5 of the paper).",
@@ -205,8 +209,9 @@ class Serps(Layered):
         """B - A of six metrics in one line; none for graded lists."""
         if self.differences is None:
             return []
-        each = zip(METRICS, self.differences[0].tolist(), strict=True)
-        return ["B - A: " + ", ".join(f"{name} {_cell(value)}" for name, value in each)]
+        each = zip(METRICS.values(), self.differences[0].tolist(), strict=True)
+        scores = ", ".join(f"{name.partition('@')[0]} {_cell(value)}" for name, value in each)
+        return [f"B - A, with {plural(len(self.lists[0][0]), 'relevant document')} in all: {scores}"]
 
     def _bound(self) -> list[str]:
         return [f"Order: {self.order.words}.", self.order.meaning]

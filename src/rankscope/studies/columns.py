@@ -301,7 +301,8 @@ COLUMNS = (
     ),
     Column(
         part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
-        settings=("alpha", "depth", "order"), meaning="% of pairs of systems decided as IPSO does",
+        settings=("alpha", "depth", "order"),
+        meaning="% of pairs where its test and IPSO's agree (difference shown or not)",
         caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test agree whether the "
         "systems differ (p < {alpha:g}). The measure's test is the t test, or the sign test where preferences are "
         "signs. IPSO compares lists without a metric: {order}, to depth {depth}, whatever cutoff a measure has. "
@@ -309,7 +310,7 @@ COLUMNS = (
     ),
     Column(
         part="preference", heading="prefers", compute=_preference, weight=2, settings=("documents",),
-        meaning="what its preferred list has more often, where measures disagree",
+        meaning="what it rewards, compared with measures that disagree",
         caption="what the ranking that the measure prefers has more often, over all pairs of rankings of {documents} "
         "documents on which it disagrees with another measure. In brackets: how much more often than the ranking that "
         "the other prefers, in per cent of these pairs.",

@@ -138,7 +138,7 @@ class Scorecard(Study):
         """Findings in sentences."""
         answer = [self._answer()] if self._compared() else []
         sentences = [*self._leaders(), *self._dominated(), *answer]
-        return "\n".join([*sentences, *(f"Caution: {text}." for text in self.warnings), *self.notes])
+        return "\n".join([*self._cautions(), *sentences, *self.notes])
 
     def blocks(self, layer: Layer) -> list[Block]:
         """Short: the answer, the numbers, and what each column means. Full: one block per question."""
@@ -154,11 +154,10 @@ class Scorecard(Study):
         meanings = [f"{c.heading:<{width}}  {c.meaning}{self._best_of(c) if c.better else ''}" for c in shown]
         left_out = len(self.candidates) - rows
         more = [f"({plural(left_out, 'more measure')}: {output('full')})"] if left_out else []
-        cautions = [Toned(f"Caution: {text}.", "undecided") for text in self.warnings]
         return [
-            Block("", [Toned(self._answer(named=NAMED), "strong")]),
+            Block("", [*self._cautions(), Toned(self._answer(named=NAMED), "strong")]),
             Block("", [self._table(shown, kept), *more]),
-            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *cautions, _next()]),
+            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), _next()]),
         ]
 
     def _full(self) -> list[Block]:
@@ -166,9 +165,9 @@ class Scorecard(Study):
         columns = self._directed()
         kinds = [c for c in self._shown() if c not in columns and c.heading != "prefers"]
         favoured = [c for c in self._shown() if c.heading == "prefers"]
-        limits = [*(f"Caution: {text}." for text in self.warnings), *self._without(), *self.notes]
+        limits = [*self._without(), *self.notes]
         extents = f"{extent(self.settings)}{threshold(self.settings)}."
-        blocks = [Block("", [Toned(self._answer(), "strong")])]
+        blocks = [Block("", [*self._cautions(), Toned(self._answer(), "strong")])]
         for title, part in (
             ("How good is each measure here?", columns),
             ("What kind of number is each measure?", kinds),
@@ -247,13 +246,27 @@ class Scorecard(Study):
         sentences = []
         if free:
             sentences.append(
-                f"{_listed(free, named)}: no other measure is at least as good in every column and better in one."
+                f"{_listed(free, named)}: no other measure here did at least as well in every column and better in one."
             )
         if after:
-            sentences.append(f"For {_listed(after, named)} there is such a measure.")
+            sentences.append(f"{_listed(after, named)}: another measure did. {self._shown_behind()}")
         if unknown:
             sentences.append(f"{_listed(unknown, named)}: not compared, for want of a number in some column.")
         return " ".join(sentences)
+
+    def _shown_behind(self) -> str:
+        """Which differences to measures that did at least as well in every column are significant, in a sentence."""
+        columns = self._directed()
+        behind = {column for by in self.behind().values() for tested in by.values() for column in tested}
+        if not any(column.test for column in columns):
+            return "These differences have no test here."
+        shown = " and ".join(column.heading for column in columns if column.heading in behind)
+        if not shown:
+            return "None of these differences is significant."
+        return f"The significant ones of these differences are all in {shown}."
+
+    def _cautions(self) -> list[Toned]:
+        return [Toned(f"Caution: {text}.", "undecided") for text in self.warnings]
 
     def _leaders(self) -> list[str]:
         """Leaders of each column and the significant differences in it, in sentences."""
@@ -311,6 +324,8 @@ class Scorecard(Study):
     def _best_of(self, column: Column) -> str:
         """Leaders of a column, in a few words."""
         leading = self._leading(column)
+        if len(leading) == len(self._known(column)) > 1:
+            return "; all equal"
         end = "highest" if column.better > 0 else "lowest"
         return f"; {end}: {_listed(leading, 2 if len(leading) < 3 else 1)}" if leading else ""
 

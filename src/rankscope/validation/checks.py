@@ -51,7 +51,7 @@ def validate(
     """Findings about judgments and runs that are legal but odd, worst first, with what they change.
 
     The parameters are those of `load`; a `rel` that is given silences questions about another threshold.
-    Findings are ordered by severity, then by how far they could move a mean. Each says whether it touches the best
+    Findings are ordered by severity, then by how far they could move a mean. Each says whether it concerns the best
     runs by nDCG@10. Raises InputError where the input cannot be used at all.
 
     >>> for finding in validate({"7": {"a": 2, "b": -1}}, {"7": {"b": 2.5, "a": 1.5}}):
@@ -103,18 +103,22 @@ def _best(material: ValidationMaterial) -> tuple[str, ...]:
 
 
 def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
-    """The finding with the best runs that it touches, in words, too."""
+    """The finding with the best runs that it concerns, in words, too."""
     if not best:
         return finding
-    top = _touched(finding, best)
-    if len(best) == 1:
-        sentence = f"The best run, {best[0]}, is {'' if top else 'not '}touched."
+    top = _concerned(finding, best)
+    who = f"the best run, {best[0]}" if len(best) == 1 else f"the {len(best)} best runs"
+    some = who if len(best) == 1 else f"all {len(best)} best runs" if len(top) == len(best) else f"{len(top)} of {who}"
+    if not top:
+        sentence = f"It does not concern {who}."
+    elif "groups" in finding.numbers:
+        sentence = f"Among them: {some}."
     else:
-        sentence = f"It touches {len(top)} of the {len(best)} best runs." if top else "The ten best are not touched."
+        sentence = f"It can change scores of {some}."
     return replace(finding, top=top, effect=f"{finding.effect} {sentence}".strip())
 
 
-def _touched(finding: Finding, best: tuple[str, ...]) -> tuple[str, ...]:
+def _concerned(finding: Finding, best: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the best runs whose means a finding moves, in the fourth decimal at least."""
     numbers = finding.numbers
     if not finding.systems:

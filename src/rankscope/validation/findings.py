@@ -34,8 +34,9 @@ class Finding:
     effect    what it changes, in sentences
     cure      what to do about it, in a sentence; empty where there is nothing to do
     numbers   `shift` is how far a mean moves or could move, `runs` has the numbers of each run
-    top       runs among the best that it touches
+    top       runs among the best that it concerns
     about     what this kind of finding is, and how to read it
+    brief     what is odd, in one clause
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Finding:
     numbers: dict[str, Any]
     top: tuple[str, ...] = ()
     about: tuple[str, ...] = field(default=(), repr=False)
+    brief: str = field(default="", repr=False)
 
     @property
     def title(self) -> str:
@@ -129,7 +131,7 @@ class Findings(Layered):
         return ["severity", "finding"], [[f.severity, f.message] for f in self.findings]
 
     def blocks(self, layer: Layer) -> list[Block]:
-        """Short: those that touch the best runs first. Full: all of them, worst first, with every run."""
+        """Short: worst first, those about the best runs before others. Full: worst first, with every run."""
         counts = (len(self.systems), "run"), (self.n_topics, "topic"), (self.n_judgments, "judgment")
         checked = ", ".join(plural(*count) for count in counts)
         if self.clean:
@@ -139,36 +141,41 @@ class Findings(Layered):
         last = [self._top()] if self.best else []
         if layer != "short":
             return [head, *map(_whole, self.findings), *(Block("", [line]) for line in last)]
-        by_touch = sorted(self.findings, key=lambda f: not f.top)  # which keeps the order of severity
+        worst_first = sorted(self.findings, key=lambda f: (SEVERITIES.index(f.severity), not f.top))
 
         def with_details(count: int) -> list[Block]:
             lines = [
-                _toned(f, f"{f.severity}: {f.message}" if at < count else f"{_title(f)}.")
-                for at, f in enumerate(by_touch)
+                _toned(f, f"{f.severity}: {f.message if at < count else _clause(f)}")
+                for at, f in enumerate(worst_first)
             ]
             further = [f"Next: {output('full')} has every run, its numbers and what to do.", *last]
             return [head, Block("", lines), Block("", further)]
 
-        return fitted(with_details, len(by_touch), least=0)
+        return fitted(with_details, len(worst_first), least=0)
 
     def _top(self) -> str:
-        """Which findings touch the best runs, in a sentence."""
+        """Which findings concern the best runs, in sentences."""
         several = len(self.best) > 1
         who = f"the {len(self.best)} best runs by {self.measure}"
         who = who if several else f"the best run by {self.measure}, {visible(self.best[0])}"
-        touching = [f for f in self.findings if f.top]
-        if not touching:
-            return f"None of these touches {who}."
-        names = ", ".join(f"{f.title} ({len(f.top)} of them)" if several else f.title for f in touching)
-        others = len(self) - len(touching)
-        rest = f" Not touching: {others} other{'s' * (others > 1)}." if others else ""
-        return f"Touching {who}: {names}.{rest}"
+        of_best = [f for f in self.findings if f.top]
+        if not of_best:
+            return f"None of these concerns {who}."
+        names = ", ".join(f"{f.title} ({len(f.top)} of them)" if several else f.title for f in of_best)
+        others = len(self) - len(of_best)
+        rest = f" {plural(others, 'other')} {'do' if others > 1 else 'does'} not." if others else ""
+        return f"{'These concern' if len(of_best) > 1 else 'This concerns'} {who}: {names}.{rest}"
 
 
 def _whole(finding: Finding) -> Block:
     """A finding with all its runs."""
     lines = [finding.what, finding.effect, finding.cure, *(f"  {line}" for line in finding.each())]
     return Block(_title(finding), list(filter(None, lines)), finding.about)
+
+
+def _clause(finding: Finding) -> str:
+    """A finding in one clause with its mark."""
+    return finding.brief if finding.brief.endswith("?") else f"{finding.brief}."
 
 
 def _title(finding: Finding) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from rankscope.arrays import UNJUDGED, Floats
-from rankscope.errors import plural
+from rankscope.errors import argument, plural
+from rankscope.formatting import without_secrets
 from rankscope.io.datasets import known_data_set
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
@@ -59,7 +61,8 @@ def fractional(m: ValidationMaterial) -> Finding | None:
         f"relevant (relevant from grade {m.rel:g}).",
         f"A tool that cuts grades to whole numbers gives {m.systems[most]} a mean nDCG@{TOP} of {score(cut[most])} "
         f"instead of {score(uncut[most])}.",
-        "Use a lower --rel if they are relevant.",
+        f"Use a lower {argument('rel')} if they are relevant.",
+        brief=f"{count:,} of {total:,} judgments have fractional grades",
         shift=uncut[most] - cut[most], judgments=count, of=total, below=below,
     )  # fmt: skip
 
@@ -86,7 +89,9 @@ def threshold(m: ValidationMaterial) -> Finding | None:
     effect = f"Relevant from grade {rel:g}, the median run moves in {' and in '.join(moves)}."
     effect += f" {plural(lost, 'topic')} {'has' if lost == 1 else 'have'} no relevant document then." if lost else ""
     return about_collection(
-        "another-threshold", what, effect, f"Use --rel {rel:g} if lower grades are not relevant, else --rel 1.",
+        "another-threshold", what, effect,
+        f"Use {_lowest(rel)} if lower grades are not relevant, else {_lowest(1.0)}.",
+        brief=f"should documents count as relevant from grade {rel:g} instead of 1?",
         shift=shift, grade=None if known else "low", rel=rel, topics_lost=lost,
     )  # fmt: skip
 
@@ -105,10 +110,22 @@ def _other_threshold(m: ValidationMaterial) -> tuple[str, float, bool] | None:
     if low <= 0 and top == DL_TOP and lowest >= MANY_LOWEST:
         share = f"{percent(lowest)} of the relevant documents have this grade"
         if known_data_set(m.source) is not None:
-            what = "By its name this is TREC DL passage ranking, whose binary measures count from grade 2."
+            what = (
+                f"By its name, {_named(m.source)} is TREC DL passage ranking, where grade 2 is the lowest relevant one."
+            )
             return f"{what} Grade 1 counts as relevant here: {share}.", 2.0, True
         return f"Are documents of grade 1 relevant? {share.capitalize()}, of the grades 0 to 3.", 2.0, False
     return None
+
+
+def _named(source: str) -> str:
+    """The end of a path that holds the name of the collection."""
+    parts = Path(without_secrets(source)).parts
+    return "/".join(parts[max(i for i in range(len(parts)) if i == 0 or known_data_set("/".join(parts[i:]))) :])
+
+
+def _lowest(rel: float) -> str:
+    return argument("rel", int(rel) if rel == int(rel) else rel)
 
 
 def _middle(means: Floats) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscope.arrays import Bools, Floats
-from rankscope.errors import plural
+from rankscope.errors import argument, plural
 from rankscope.measures import measure
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import TOP, ValidationMaterial, alike, mean, scores
@@ -24,6 +24,7 @@ def identical(m: ValidationMaterial) -> Finding | None:
     return about_collection(
         "identical-runs", f"{_shown(groups)}: these runs have the same documents in the same order for all topics.",
         "Every comparison of them is a tie, yet each counts as a system of its own.", "Keep one of each.",
+        brief=f"{_alike(groups)} the same lists on every topic",
         grade="medium", systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
 
@@ -41,8 +42,15 @@ def same_top(m: ValidationMaterial) -> Finding | None:
         f"same-first-{TOP}", f"{_shown(groups)}: these runs have the same first {TOP} documents for all topics.",
         f"Measures of the first {TOP} documents tie on every topic; the mean {m.ap_name} differs by {by}.",
         "Compare them by measures of deeper lists.",
+        brief=f"{_alike(groups)} the same first {TOP} documents on every topic",
         grade="medium", systems=[name for group in groups for name in group], groups=groups,
     )  # fmt: skip
+
+
+def _alike(groups: Sequence[Sequence[str]]) -> str:
+    if len(groups) == 1:
+        return f"{len(groups[0])} runs have"
+    return f"{len(groups)} groups of runs ({sum(map(len, groups))} runs) have each"
 
 
 def _shown(groups: Sequence[Sequence[str]]) -> str:
@@ -68,8 +76,12 @@ def short_runs(m: ValidationMaterial) -> Finding | None:
         odd=("has short lists", "have short lists"),
         figure=lambda n: f"{plural(n['documents'], 'document')} in the median list", criterion=_criterion(m),
         effect=lambda _, n: f"What is missing counts as not relevant.{_for_others(n, m.ap_name)}",
-        cure=lambda n: "" if short.all() else f"Use --depth {int(n['documents'])} to compare lists of one length.",
+        cure=lambda n: "" if short.all() else _cut(int(n["documents"])),
     )  # fmt: skip
+
+
+def _cut(depth: int) -> str:
+    return f"Use {argument('depth', depth)} to compare lists of one length."
 
 
 def _for_others(n: Numbers, ap: str) -> str:

@@ -6,12 +6,11 @@ from collections import Counter
 
 import numpy as np
 
-from rankscope.errors import plural
+from rankscope.errors import argument, plural
 from rankscope.validation.findings import VISIBLE, Finding
 from rankscope.validation.material import POOLED, TOP, ValidationMaterial, mean, reordered
 from rankscope.validation.wording import Numbers, about_collection, about_runs, percent, score, would_be
 
-RANK_MEANT = "Use --ties rank if the rank column is meant."
 TIED = 0.20  # share of neighbours: above it the order is largely the document ids'
 
 
@@ -34,7 +33,7 @@ def ties(m: ValidationMaterial) -> Finding | None:
         "tied-scores", dict(sorted(odd.items(), key=lambda item: -item[1]["tied"])), among=len(m.systems),
         odd=("has tied scores", "have tied scores"), figure=lambda n: f"{percent(n['tied'])} of neighbours",
         criterion=f"over {percent(TIED)} of neighbours in the first {POOLED}, or a mean moves by {VISIBLE}",
-        effect=lambda name, n: _reach(m, name, n), cure=RANK_MEANT,
+        effect=lambda name, n: _reach(m, name, n), cure=_rank_meant(),
     )  # fmt: skip
 
 
@@ -71,8 +70,12 @@ def rank_column(m: ValidationMaterial) -> Finding | None:
         figure=lambda n: f"{n['n_topics']} of {plural(topics, 'topic')}",
         effect=lambda name, n: f"Ranks are ignored. By rank, {_would_be(m, name, n, 'by_rank')}",
         cure=lambda n: "If the ranks are right, write scores that fall with rank."
-                       if n["topics_against_scores"] else f"Only equal scores are concerned. {RANK_MEANT}",
+                       if n["topics_against_scores"] else f"Only equal scores are concerned. {_rank_meant()}",
     )  # fmt: skip
+
+
+def _rank_meant() -> str:
+    return f"Use {argument('ties', 'rank')} if the rank column is meant."
 
 
 def _would_be(m: ValidationMaterial, name: str, n: Numbers, reading: str) -> str:
@@ -116,5 +119,5 @@ def collisions(m: ValidationMaterial) -> Finding | None:
         odd=("has another order with 32-bit scores", "have another order with 32-bit scores"),
         figure=lambda n: plural(n["lists"], "list"),
         effect=lambda name, n: f"trec_eval 9 has such scores. There, {_would_be(m, name, n, 'float32')}",
-        cure="Use --score-dtype float32 to get the numbers of trec_eval 9.",
+        cure=f"Use {argument('score_dtype', 'float32')} to get the numbers of trec_eval 9.",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.errors import plural
+from rankscope.errors import argument, plural
 from rankscope.validation.findings import Finding
 from rankscope.validation.material import ValidationMaterial, mean
 from rankscope.validation.wording import about_collection, about_runs, score
@@ -27,7 +27,7 @@ def missing(m: ValidationMaterial) -> Finding | None:
         odd=("lacks judged topics", "lack judged topics"), figure=lambda n: f"{n['missing']} of {topics}",
         effect=lambda name, n: f"They count as lists without documents: the mean {m.ap_name} of {name} is "
                                f"{score(n['AP'])}; over the topics that {name} has, it is {score(n['AP_present'])}.",
-        cure="Use --missing drop to leave topics out that a run lacks.",
+        cure=f"Use {argument('missing', 'drop')} to leave topics out that a run lacks.",
     )  # fmt: skip
 
 
@@ -63,14 +63,15 @@ def without_relevant(m: ValidationMaterial) -> Finding | None:
     if count == topics:
         what = f"No topic has a relevant document ({relevant_from}; the highest grade is {m.judged.grades.max():g})."
         return about_collection(
-            kind, what, "Most measures are undefined.", "Use a lower --rel.", grade="high", n_topics=count, of=topics
-        )
+            kind, what, "Most measures are undefined.", f"Use a lower {argument('rel')}.", grade="high",
+            n_topics=count, of=topics,
+        )  # fmt: skip
     factor = 1 - count / topics
     best = float(np.max(mean(m.ap)))
     return about_collection(
         kind, f"{count} of {topics} topics {'has' if count == 1 else 'have'} no relevant document ({relevant_from}).",
         f"Means leave {'it' if count == 1 else 'them'} out. Counted as 0, all means shrink by a factor of "
         f"{factor:.4f}, the highest {m.ap_name} from {score(best)} to {score(best * factor)}.",
-        "Use --undefined zero where you compare with means that count such topics as 0.",
+        f"Use {argument('undefined', 'zero')} where you compare with means that count such topics as 0.",
         shift=best * (1 - factor), n_topics=count, of=topics, factor=factor,
     )  # fmt: skip

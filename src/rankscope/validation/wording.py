@@ -36,7 +36,7 @@ ABOUT: dict[str, tuple[str, str]] = {
         "Measures of deep lists, such as AP and recall, rest on the judged part alone.",
     ),
     "another-threshold": (
-        "Binary measures, such as P@10 and AP, need a lowest relevant grade. It is 1 unless --rel says another.",
+        "Binary measures, such as P@10 and AP, need a lowest relevant grade. It is 1 unless you name another.",
         "Graded measures, such as nDCG, do not depend on it.",
     ),
     "negative-grades": (
@@ -110,11 +110,13 @@ def about_runs(
     worst, numbers = next(iter(by_shift.items()))
     named = ", ".join(f"{name} ({figure(n)})" for name, n in list(by_shift.items())[:NAMED])
     if len(runs) == 1:
-        what = f"{worst} {odd[0]} ({figure(numbers)})."
+        brief = f"{worst} {odd[0]}"
+        what = f"{brief} ({figure(numbers)})."
     else:
         limit, most = f" ({criterion})" if criterion else "", ", worst first" if len(runs) > NAMED else ""
         more = f" and {len(runs) - NAMED} more" if len(runs) > NAMED else ""
-        what = f"{len(runs)} of {among} runs {odd[1]}{limit}{most}: {named}{more}."
+        brief = f"{len(runs)} of {among} runs {odd[1]}"
+        what = f"{brief}{limit}{most}: {named}{more}."
     shift = max(size(n["shift"]) for n in runs.values())
     return Finding(
         kind=kind,
@@ -124,15 +126,16 @@ def about_runs(
         effect=effect(worst, numbers),
         cure=cure if isinstance(cure, str) else cure(numbers),
         numbers={"shift": shift, "count": len(runs), "among": among, "runs": by_shift},
+        brief=brief,
         about=ABOUT[kind],
     )
 
 
 def about_collection(
     kind: str, what: str, effect: str = "", cure: str = "", *, shift: float = 0.0, grade: Severity | None = None,
-    systems: Iterable[str] = (), **numbers: Any,
+    systems: Iterable[str] = (), brief: str = "", **numbers: Any,
 ) -> Finding:  # fmt: skip
-    """A finding about the judgments, or about runs taken together."""
+    """A finding about the judgments, or about runs taken together; in brief it is its first sentence by default."""
     shift = size(shift)
     return Finding(
         kind=kind,
@@ -142,6 +145,7 @@ def about_collection(
         effect=effect,
         cure=cure,
         numbers={"shift": shift, **numbers},
+        brief=brief or what.removesuffix("."),
         about=ABOUT[kind],
     )
 

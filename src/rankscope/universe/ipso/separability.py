@@ -103,13 +103,15 @@ class SeparabilityCounts(Answered):
         "Non-separable: metrics are free to prefer either ranking.",
     )
 
-    def answer(self) -> str:
-        """What IPSO cannot separate at the first depth."""
+    def answer(self, breaking: Sequence[str] = ()) -> str:
+        """What IPSO cannot separate at the first depth; and the metrics that do not always keep its rules."""
         share = self.shares[0]
+        verb = "does" if len(breaking) == 1 else "do"
+        others = f"; {' and '.join(breaking)} {verb} not always keep them" if breaking else ""
         return (
             f"IPSO cannot separate {100 * float(share.non_separable):.2f} % of the pairs of rankings of "
-            f"{plural(self.depths[0], 'document')}: on these, metrics are free to disagree. It orders "
-            f"{100 * float(share.separable):.2f} %."
+            f"{plural(self.depths[0], 'document')}, and orders {100 * float(share.separable):.2f} %. On pairs that it "
+            f"cannot separate, even metrics that keep IPSO's rules may disagree{others}."
         )
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -223,8 +225,9 @@ def separability(
     >>> separability(3, grades=2).counts[0].separable, separability(3, grades=2, gains="linear").counts[0].separable
     (548, 608)
     >>> print(separability([10, 1000]))
-    IPSO cannot separate 32.82 % of the pairs of rankings of 10 documents: on these,
-      metrics are free to disagree. It orders 67.08 %.
+    IPSO cannot separate 32.82 % of the pairs of rankings of 10 documents, and
+      orders 67.08 %. On pairs that it cannot separate, even metrics that keep IPSO's
+      rules may disagree.
     <BLANKLINE>
        k  equal %  separable %  non-separable %
       10   0.0977      67.0799          32.8224

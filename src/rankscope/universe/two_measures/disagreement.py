@@ -82,6 +82,11 @@ class Disagreement(Answered):
         """Disagreement in per cent of all pairs, (measures, measures)."""
         return 100.0 * self.either / self.pairs
 
+    @property
+    def breaking(self) -> list[str]:
+        """Measures that prefer some ranking that IPSO calls inferior."""
+        return [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
+
     QUESTION = "How often does each measure disagree with each other?"
     READING = (
         "A cell is for the measure of its row and the measure of its column.",
@@ -99,7 +104,7 @@ class Disagreement(Answered):
         never = [f"{names[i]} and {names[j]}" for i, j in zip(first, second, strict=True) if not self.either[i, j]]
         sentences = [
             f"{names[i]} and {names[j]} disagree most: they order {share[i, j]:.2f} % of the pairs of rankings "
-            "differently."
+            "differently, ties by one alone included."
         ]
         if never:
             more = f", nor do {plural(len(never) - 1, 'more pair')} of measures" if len(never) > 1 else ""
@@ -132,7 +137,7 @@ class Disagreement(Answered):
         lines = []
         kept = sum(fine is True for fine in self.isotone)
         by = "" if self.universe.grades == 1 else " by grade thresholds"
-        breaking = [str(m) for m, fine in zip(self.measures, self.isotone, strict=True) if fine is False]
+        breaking = self.breaking
         if len(self.universe) > MOST_EXACT:
             if kept > 1:
                 lines.append(
