@@ -150,16 +150,22 @@ def made(collection):
     yield universe.buckets(disagreement, {name: ["AP", "DCG", "P"][at % 2 :] for at, name in enumerate(HOSTILE)})
     agreement = studies.agreement(judged, ["AP", "P"], depths=[5])
     yield from (agreement, agreement.triangle("P", 5, agreement.tests[0]))
+    scorecard = rs.metrics(
+        judged, measures=dict(zip((ESCAPE, LINES, HOSTILE[12]), ("AP", "P@5", "RR"), strict=True)), methods=[],
+        studies=["power", "consistency", "ties", "agreement", "similarity"],
+        resampling=dict.fromkeys(("power", "consistency", "ties"), FEW), workers=1,
+    )  # fmt: skip
+    yield from (scorecard, *scorecard.studied.values())
 
 
 NUMBERS = {
-    "Adjusted", "Alternatives", "BootstrapTest", "ConfidenceInterval", "ConsistencyStudy", "DifferenceStructure",
-    "Disagreement", "DiscriminativePower", "DistinctValues", "EffectSize", "EffectSizes", "Equivalence",
+    "Adjusted", "Alternatives", "BootstrapTest", "ConfidenceInterval", "DifferenceStructure",
+    "Disagreement", "DistinctValues", "EffectSize", "EffectSizes", "Equivalence",
     "ExpectedSeparability", "Explanation", "Features", "Flips", "Freedom", "Frequencies", "Hasse", "Incompleteness",
     "Locality", "NonInferiority", "ObservedSeparability", "OrderGrid", "Overview", "PairedTest", "PilotVariance",
     "PositionOrders", "PossibleUsers", "Posterior", "PowerPlan", "Properties", "RBO", "RandomisationTest", "Removal",
-    "ResampledTest", "Scale", "ScalesInPractice", "Scorecard", "SeparabilityCounts", "SignTest", "Similarity",
-    "SplitConsistency", "Study", "SwapRates", "TTest", "Tau", "TauAP", "TauInterval", "TieCurve", "TiedRankings",
+    "ResampledTest", "Scale", "ScalesInPractice", "SeparabilityCounts", "SignTest",
+    "SplitConsistency", "Study", "SwapRates", "TTest", "Tau", "TauAP", "TauInterval", "TieCurve",
     "WidthPlan", "WilcoxonTest",
 }  # fmt: skip
 """Classes of results that hold numbers, and names of measures at most."""

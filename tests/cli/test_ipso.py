@@ -24,7 +24,9 @@ def test_two_lists():
     said = "Metrics may disagree on A and B to depth 10: B is ahead first, at rank 2, and A at rank 4."
     assert " ".join(" ".join(lines[:2]).split()) == said
     assert [line.split()[-1] for line in lines[5:15]] == ["equal"] + ["ahead"] * 2 + ["open"] * 7
-    assert "AP 0.09" in next(line for line in lines if line.startswith("B - A: "))
+    scores = " ".join(" ".join(lines).partition("B - A, with ")[2].split())
+    assert scores.startswith("10 relevant documents in all: RR 0.00, P 0.10, RBP(p=0.5) ")
+    assert "AP 0.09, nDCG " in scores
     assert len(lines) <= 24
     full = told(ipso(*lists, "--full")).splitlines()
     assert [line.split()[-1] for line in full[5:15]] == ["==", "ns", "ns"] + ["**"] * 7
@@ -63,7 +65,30 @@ def test_decimal_gains():
     got = json.loads(told(ipso("0.8,0.2", "1,0", "--gains", "linear", "--json")))
     assert got["pairs"][0]["path"] == ["ns", "ns"]
     assert got["pairs"][0]["B"] == "1,0"
-    assert "B - A: " not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
+    assert "B - A, with " not in told(ipso("0.8,0.2", "1,0"))  # the six metrics are those of binary lists
+
+
+NEVER_LOWERS = "under which a better document, or a better one moved up, never lowers the score"
+
+
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [
+        (("110", "101"), f"Metrics to this depth {NEVER_LOWERS} agree that A is at least as good."),
+        (("011", "101"), f"Metrics to this depth {NEVER_LOWERS} agree that B is at least as good."),
+        (("100", "011"), f"Even metrics to this depth {NEVER_LOWERS} may disagree here."),
+        (("101", "101"), None),
+        (("2,0", "1,1", "--gains", "linear"), "Metrics to this depth that sum this gain times a weight that is never "
+         "negative and never grows with rank agree that A is at least as good."),
+        (("2,0", "0,1", "--gains", "binary"), "Metrics to this depth of this binary relevance under which a relevant "
+         "document, or one moved up, never lowers the score agree that A is at least as good."),
+    ],
+)  # fmt: skip
+def test_what_metrics_say_of_the_pair(lists, said):
+    """No list is called ahead where none is."""
+    text = " ".join(told(ipso(*lists)).split())
+    assert text.count("etrics to this depth") == (said is not None)
+    assert said is None or f" {said} " in text
 
 
 @pytest.fixture
@@ -78,7 +103,7 @@ def test_a_file_of_pairs(pairs):
     assert lines[1] == "Sign test of 1 against 1: p = 1.0000."
     assert [line.split()[-1] for line in lines[5:9]] == ["open", "ahead", "equal", "ahead"]
     lines = told(ipso("pairs", "--full", cwd=pairs)).splitlines()
-    assert lines[4].split() == ["topic", "A", "B", "path", "RR", "Prec", "RBP(0.5)", "RBP(0.8)", "AP", "NDCG"]
+    assert lines[4].split() == ["topic", "A", "B", "path", "RR", "P", "RBP(0.5)", "RBP(0.8)", "AP", "nDCG"]
     assert [line.split()[0] for line in lines[5:9]] == ["7", "10", "9", "8"]
     rows = list(csv.DictReader(io.StringIO(told(ipso("pairs", "--csv", cwd=pairs)))))
     assert (rows[0]["path"], rows[0]["class"], rows[3]["RR"]) == ("nsns****", "**", "-0.5")

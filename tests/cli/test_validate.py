@@ -54,18 +54,18 @@ def test_every_run(files):
         "medium: identical runs",
         "  odd = good: these runs have the same documents in the same order for all",
         "    topics.",
-        "  Every comparison of them is a tie, yet each counts as a system of its own. The",
-        "    best run, odd, is touched.",
+        "  Every comparison of them is a tie, yet each counts as a system of its own.",
+        "    Among them: the best run, odd.",
         "  Keep one of each.",
         "    odd = good",
         "",
         "low: topics without judgments in 1 of 2 runs",
         "  odd has topics without judgments (1 topic).",
-        "  They are ignored: 1 document of odd. The best run, odd, is not touched.",
+        "  They are ignored: 1 document of odd. It does not concern the best run, odd.",
         "  Check that judgments and runs write topics the same way.",
         "    odd: topics 1, documents 1, shift 0.0000",
         "",
-        "Touching the best run by nDCG@10, odd: identical runs. Not touching: 1 other.",
+        "This concerns the best run by nDCG@10, odd: identical runs. 1 other does not.",
     ]
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from commands import command
 
 import rankscope as rs
-from rankscope.cli import COMMANDS, _parser
+from rankscope.cli import COMMANDS, _parser, validate
 from rankscope.errors import InputError, argument, speaking, spoken_options
 from rankscope.io.score_tables import read_scores
 from rankscope.parallel import map_units
@@ -114,6 +115,25 @@ def test_python_says_arguments(files):
         read_scores("scores.csv")
     with pytest.raises(InputError, match=r"choose another file, or force=True to write over it"):
         rs.io.convert("a", "there.txt")
+
+
+def test_cures_of_findings(files):
+    """Options of commands that read collections, whether validate has them or not; in Python arguments of `load`."""
+    Path("tied").write_text("".join(f"{t} Q0 d{d} {d} 1 tied\n" for t in range(5) for d in range(3)))
+    Path("other").write_text("".join(f"{t} Q0 d{d} {d} {1 - d / 1e9} other\n" for t in range(6) for d in range(8)))
+    words = {
+        "rel": ("--rel 2", "rel=2"), "ties": ("--ties rank", "ties='rank'"),
+        "missing": ("--missing drop", "missing='drop'"),
+        "score_dtype": ("--score-dtype float32", "score_dtype='float32'"),
+    }  # fmt: skip
+    printed = " ".join(command("validate")("qrels", "tied", "other", "--full").stdout.split())
+    in_python = " ".join(rs.validate("qrels", ["tied", "other"]).to_text("full").split())
+    for name, (option, keyword) in words.items():
+        assert name in inspect.signature(rs.load).parameters
+        assert (f"Use {option} " in printed, f"Use {keyword} " in in_python) == (True, True), name
+    assert "--" not in in_python
+    assert python_words(printed, options("evaluate")) == []
+    assert {*validate._OPTIONS} <= options("evaluate") & {*inspect.signature(rs.load).parameters}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

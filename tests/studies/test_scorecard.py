@@ -142,7 +142,7 @@ def card(beyond=(), **columns):
     )
     return Scorecard(
         rows={"candidate": names, **columns}, differences=found, studied={}, warnings=(), notes=(), alpha=0.05,
-        settings={},
+        settings={"n_systems": 12, "n_topics": 50},
     )  # fmt: skip
 
 
@@ -190,7 +190,10 @@ def test_progress_of_the_whole(judged):
 def test_behind_in_every_column():
     found = card(power=[10.0, 20.0, 20.0], tied=[5.0, 5.0, 6.0])
     assert found.behind() == {"m0": {"m1": ()}, "m1": {}, "m2": {"m1": ()}}
-    assert "m1: no other measure is at least as good in every column and better in one. For m0, m2" in found.summary()
+    assert (
+        "m1: no other measure here did at least as well in every column and better in one. m0, m2: another measure "
+        "did. None of these differences is significant."
+    ) in found.summary()
     # as good everywhere is not behind
     assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).behind() == {"m0": {}, "m1": {}}
     # behind what is not known is nobody
@@ -205,6 +208,10 @@ def test_who_is_behind_by_numbers_alone_is_said_so():
     assert "m1: m0 (significant: none) is at least as good in every column." in text
     assert "m2: m0 (significant: none), m1 (significant: tied) are at least as good in every column." in text
     assert "no better than" not in text
+    answer = "m1, m2: another measure did. The significant ones of these differences are all in tied."
+    assert answer in " ".join(str(found).split())
+    untested = card(power=[20.0, 10.0], ipso=[20.0, 10.0])
+    assert "m1: another measure did. These differences have no test here." in " ".join(str(untested).split())
 
 
 def test_samples_of_one_pool_are_no_replicates(found):
@@ -223,9 +230,16 @@ def test_leaders_that_tie_are_all_named():
     assert card(power=[20.0, 20.0, 1.0]).summary().startswith("power: m0, m1 lead (20.00 %).")
 
 
+def test_a_column_without_a_leader_is_called_equal():
+    lines = str(card(power=[20.0, 20.0], tied=[1.0, 2.0])).splitlines()
+    assert "power  % of pairs of systems told apart by a test; all equal" in lines
+    assert "tied   % of pairs of lists with equal scores; lowest: m0" in lines
+
+
 def test_warnings(judged, found):
     assert [text.split(" are")[0] for text in found.warnings] == ["8 systems"]
-    assert "Caution: 8 systems are few" in str(found)
+    for text in (str(found), found.to_text("full"), found.summary()):  # the answer is read after it
+        assert text.startswith("Caution: 8 systems are few")
     few = metrics(
         with_topics(judged, range(12)), measures=["AP", "RR"], methods=[], studies=["power"], resampling=CHANCE
     )

@@ -50,8 +50,8 @@ def test_missing_topics():
     finding = found({"1": PLAIN, "2": PLAIN}, runs, "missing-topics")
     assert finding.message == (
         "b lacks judged topics (1 of 2). They count as lists without documents: the mean AP of b is 0.5000; over "
-        "the topics that b has, it is 1.0000. The best run, b, is touched. Use --missing drop to leave topics out "
-        "that a run lacks."
+        "the topics that b has, it is 1.0000. It can change scores of the best run, b. Use missing='drop' to leave "
+        "topics out that a run lacks."
     )
     assert finding.severity == "high"
     assert finding.systems == ("b",)
@@ -68,7 +68,7 @@ def test_many_runs_are_one_line_with_the_worst_named():
     assert finding.message == (
         "4 of 4 runs lack judged topics, worst first: c2 (4 of 6), c3 (3 of 6), c4 (2 of 6) and 1 more. They "
         "count as lists without documents: the mean AP of c2 is 0.3333; over the topics that c2 has, it is "
-        "1.0000. The best run, c5, is touched. Use --missing drop to leave topics out that a run lacks."
+        "1.0000. It can change scores of the best run, c5. Use missing='drop' to leave topics out that a run lacks."
     )
     assert finding.systems == ("c2", "c3", "c4", "c5")
     text = validate(qrels, runs).to_text("full")
@@ -95,7 +95,7 @@ def test_topics_without_relevant_documents():
     finding = found(qrels, dict.fromkeys(qrels, ranked(D)), "topics-without-relevant-documents")
     assert finding.message == (
         "1 of 4 topics has no relevant document (relevant from grade 1). Means leave it out. Counted as 0, all "
-        "means shrink by a factor of 0.7500, the highest AP from 1.0000 to 0.7500. Use --undefined zero where you "
+        "means shrink by a factor of 0.7500, the highest AP from 1.0000 to 0.7500. Use undefined='zero' where you "
         "compare with means that count such topics as 0."
     )
     assert finding.numbers == {"shift": 0.25, "n_topics": 1, "of": 4, "factor": 0.75}
@@ -106,7 +106,7 @@ def test_no_topic_has_relevant_documents():
     assert finding.severity == "high"
     assert finding.message == (
         "No topic has a relevant document (relevant from grade 2; the highest grade is 1). Most measures are "
-        "undefined. Use a lower --rel."
+        "undefined. Use a lower rel."
     )
 
 
@@ -152,7 +152,7 @@ def test_tied_scores():
     finding = found(qrels, {"1": dict.fromkeys(D, 1.0)}, "tied-scores")
     assert finding.message == (
         "run has tied scores (100 % of neighbours). The order of ties moves the mean AP of run by up to 0.9000, "
-        "from 0.1000 to 1.0000. Use --ties rank if the rank column is meant."
+        "from 0.1000 to 1.0000. Use ties='rank' if the rank column is meant."
     )
     assert finding.severity == "high"
     assert finding.numbers["shift"] == pytest.approx(0.9)
@@ -183,7 +183,7 @@ def test_ranks_that_only_order_ties(tmp_path):
     rows[1:3] = [("d1", 2, 98.0), ("d2", 3, 98.0)]
     finding = found({"1": PLAIN}, trec(tmp_path / "a", rows), "rank-against-score")
     assert finding.effect == "Ranks are ignored. By rank, the mean AP and P@10 of a stay the same."
-    assert finding.cure == "Only equal scores are concerned. Use --ties rank if the rank column is meant."
+    assert finding.cure == "Only equal scores are concerned. Use ties='rank' if the rank column is meant."
     assert finding.severity == "low"
 
 
@@ -206,7 +206,7 @@ def test_rank_start(tmp_path):
     finding = found({"1": PLAIN}, [a, b, c], "rank-start")
     assert finding.message == (
         "Rank columns start with 0 in 1 run and with 1 in 2 runs. Ranks are ignored here. A tool that cuts lists "
-        "at rank 10 keeps unequal numbers of documents. The best run, a, is not touched. Number ranks alike "
+        "at rank 10 keeps unequal numbers of documents. It does not concern the best run, a. Number ranks alike "
         "before you use such a tool."
     )
     assert finding.systems == ("a",)
@@ -220,7 +220,7 @@ def test_score_collisions():
     finding = found(qrels, {"1": run}, "score-collisions")
     assert finding.message == (
         "run has another order with 32-bit scores (1 list). trec_eval 9 has such scores. There, the mean of run "
-        "moves in AP from 1.0000 to 0.5000. Use --score-dtype float32 to get the numbers of trec_eval 9."
+        "moves in AP from 1.0000 to 0.5000. Use score_dtype='float32' to get the numbers of trec_eval 9."
     )
     assert finding.numbers["runs"]["run"]["colliding_neighbours"] == 1
     other_way = run | {"d0": 1.0, "d1": 1 + 1e-10}  # d1 goes first either way
@@ -232,7 +232,7 @@ def test_identical_runs():
     finding = found({"1": PLAIN}, runs, "identical-runs")
     assert finding.message == (
         "a = b = c = 2 more, x = y: these runs have the same documents in the same order for all topics. Every "
-        "comparison of them is a tie, yet each counts as a system of its own. The best run, a, is touched. Keep "
+        "comparison of them is a tie, yet each counts as a system of its own. Among them: the best run, a. Keep "
         "one of each."
     )
     assert finding.numbers["groups"] == [["a", "b", "c", "d", "e"], ["x", "y"]]
@@ -247,7 +247,7 @@ def test_same_first_10():
     finding = found(qrels, runs, "same-first-10")
     assert finding.message == (
         "a = b: these runs have the same first 10 documents for all topics. Measures of the first 10 documents "
-        f"tie on every topic; the mean AP differs by up to {1 / 11 - 1 / 12:.4f}. The best run, a, is touched. "
+        f"tie on every topic; the mean AP differs by up to {1 / 11 - 1 / 12:.4f}. Among them: the best run, a. "
         "Compare them by measures of deeper lists."
     )
     assert "identical-runs" not in kinds(qrels, runs)
@@ -269,7 +269,7 @@ def test_fractional_grades():
     assert finding.message == (
         "1 of 10 judgments has a grade that is no whole number, such as 0.5; 1 of them is above 0 but not "
         "relevant (relevant from grade 1). A tool that cuts grades to whole numbers gives run a mean nDCG@10 of "
-        f"{third:.4f} instead of {(0.5 + third) / (1 + third / 2):.4f}. Use a lower --rel if they are relevant."
+        f"{third:.4f} instead of {(0.5 + third) / (1 + third / 2):.4f}. Use a lower rel if they are relevant."
     )
 
 
@@ -282,7 +282,7 @@ def test_grades_0_to_3_raise_a_question():
     assert finding.message == (
         "Are documents of grade 1 relevant? 33 % of the relevant documents have this grade, of the grades 0 to 3. "
         "Relevant from grade 2, the median run moves in P@10 from 0.3000 to 0.2000 and in AP from 1.0000 to "
-        "0.5833. Use --rel 2 if lower grades are not relevant, else --rel 1."
+        "0.5833. Use rel=2 if lower grades are not relevant, else rel=1."
     )
     assert finding.severity == "low"
     assert finding.numbers["rel"] == 2
@@ -301,7 +301,7 @@ def test_files_of_trec_dl_passages_have_a_documented_threshold(tmp_path, name, s
     (tmp_path / name).write_text("".join(f"1 0 {d} {g:g}\n" for d, g in GRADES_0_TO_3["1"].items()))
     finding = found(tmp_path / name, {"1": ranked(D)}, "another-threshold")
     assert finding.severity == severity
-    assert ("By its name this is TREC DL passage ranking" in finding.what) == (severity == "high")
+    assert (f"By its name, {name} is TREC DL passage ranking, " in finding.what) == (severity == "high")
 
 
 def test_our_own_data_are_no_alarm():
@@ -313,7 +313,7 @@ def test_our_own_data_are_no_alarm():
     }  # fmt: skip
 
 
-def test_what_touches_the_best():
+def test_what_concerns_the_best():
     """Of 30 runs, the ten best have the relevant document at ranks 1 to 4; the last one has ties, then the first."""
     qrels = {topic: {d: float(d == "d0") for d in D} for topic in "12"}
     runs = {f"r{i:02}": dict.fromkeys("12", ranked([*D[1 : 1 + i // 3], "d0", *D[1 + i // 3 :]])) for i in range(30)}
@@ -322,15 +322,15 @@ def test_what_touches_the_best():
     last = runs | {"r29": {"1": runs["r29"]["1"], "2": tied}}
     finding = found(qrels, last, "tied-scores")
     assert (finding.systems, finding.top) == (("r29",), ())
-    assert finding.effect.endswith(" The ten best are not touched.")
-    assert "\nTouching the 10 best runs by nDCG@10: identical runs (10 of them)" in str(validate(qrels, last))
+    assert finding.effect.endswith(" It does not concern the 10 best runs.")
+    assert "\nThis concerns the 10 best runs by nDCG@10: identical runs (10 of them)" in str(validate(qrels, last))
     first = runs | {"r00": {"1": runs["r00"]["1"], "2": tied}}
     finding = found(qrels, first, "tied-scores")
     assert finding.top == ("r00",)
-    assert finding.effect.endswith(" It touches 1 of the 10 best runs.")
+    assert finding.effect.endswith(" It can change scores of 1 of the 10 best runs.")
     few = validate(qrels, {name: first[name] for name in ("r00", "r29")})
     assert few.best == ("r00",)
-    assert str(few).splitlines()[-1].startswith("Touching the best run by nDCG@10, r00: tied scores.")
+    assert str(few).splitlines()[-1].startswith("This concerns the best run by nDCG@10, r00: tied scores.")
 
 
 def test_ratings_suggest_a_threshold():
@@ -358,8 +358,8 @@ def test_short_runs():
     finding = found(qrels, runs, "short-runs")
     assert finding.message == (
         "b has short lists (1 document in the median list). What is missing counts as not relevant. With lists as "
-        "short, the mean AP of the other runs is 0.3333 instead of 1.0000. The best run, a, is not touched. Use "
-        "--depth 1 to compare lists of one length."
+        "short, the mean AP of the other runs is 0.3333 instead of 1.0000. It does not concern the best run, a. Use "
+        "depth=1 to compare lists of one length."
     )
     assert finding.systems == ("b",)
     assert "short-lists" not in kinds(qrels, runs)
@@ -393,7 +393,7 @@ def test_lists_are_short_against_what_is_usual():
     short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
     assert short.message == (
         "a has single short lists (14 documents on topic 3). What is missing counts as not relevant. a has 1 such "
-        "list. The best run, a, is not touched. Check whether these systems failed on these topics."
+        "list. It does not concern the best run, a. Check whether these systems failed on these topics."
     )
 
 
@@ -449,3 +449,29 @@ def test_files_are_read_once(tmp_path, monkeypatch):
     runs = [trec(tmp_path / "a", up), trec(tmp_path / "b", down)]
     assert validate({"1": PLAIN}, runs).clean
     assert sorted(calls) == ["rank_run", "rank_run", "read_pool"]
+
+
+def test_in_a_clause():
+    """What a short layer says of a finding that it has no room for."""
+    qrels = {"1": PLAIN | {"e0": 1.0, "e1": 0.0}}
+    below = {name: {"1": ranked([*D, *last])} for name, last in (("a", ["e0", "e1"]), ("b", ["e1", "e0"]))}
+    assert found(qrels, below, "same-first-10").brief == "2 runs have the same first 10 documents on every topic"
+    twice = below | {"c": below["a"]}
+    assert found(qrels, twice, "identical-runs").brief == "2 runs have the same lists on every topic"
+    other = {name: {"1": ranked([*D[::-1], *last])} for name, last in (("d", ["e0", "e1"]), ("e", ["e1", "e0"]))}
+    assert found(qrels, below | other, "same-first-10").brief == (
+        "2 groups of runs (4 runs) have each the same first 10 documents on every topic"
+    )
+    assert found(GRADES_0_TO_3, {"1": ranked(D)}, "another-threshold").brief == (
+        "Should documents count as relevant from grade 2 instead of 1?"
+    )
+    missing = {"a": _reversed(), "b": {"1": ranked(D)}}
+    assert found({"1": PLAIN, "2": PLAIN}, missing, "missing-topics").brief == "b lacks judged topics"
+
+
+def test_a_folder_may_name_the_collection(tmp_path):
+    folder = tmp_path / "dl19-passage"
+    folder.mkdir()
+    (folder / "qrels").write_text("".join(f"1 0 {d} {g:g}\n" for d, g in GRADES_0_TO_3["1"].items()))
+    finding = found(folder / "qrels", {"1": ranked(D)}, "another-threshold")
+    assert finding.what.startswith("By its name, dl19-passage/qrels is TREC DL passage ranking, ")

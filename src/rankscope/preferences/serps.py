@@ -162,7 +162,7 @@ class Serps(Layered):
         summary = self.alike
         test = [] if summary is None else [f"Sign test of {ns} against {ni}: {p_value(summary.pvalue)}."]
         header, rows = self.table()
-        header = [METRICS.get(name, name).partition("@")[0] for name in header]
+        header = [METRICS.get(name, name).partition("@")[0].replace("p=", "") for name in header]  # within 80 columns
         if layer == "short":
             ahead = [AHEAD[int(self.paths[r][-1])] for r in self.rows()]
             shown = [[*row[:3], Toned(word, _TONES[word])] for row, word in zip(rows, ahead, strict=True)]

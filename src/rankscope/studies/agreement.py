@@ -16,6 +16,7 @@ from rankscope import arguments
 from rankscope.arguments import Checks, at_once
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural, quietly
+from rankscope.formatting import visible
 from rankscope.judged import Judged, with_topics
 from rankscope.measures.names import single_measure
 from rankscope.parallel import Client, check_workers
@@ -186,7 +187,7 @@ class Agreement(Study):
 
     def _bar(self, at: Any) -> str:
         m, d, t = (int(i) for i in at)
-        return f"{self.measures[m]} at depth {self.depths[d]}, {WORDS[self.tests[t]]}"
+        return f"{visible(self.measures[m])} at depth {self.depths[d]}, {WORDS[self.tests[t]]}"
 
     def _shares(self) -> Floats:
         """(metrics, depths, tests, categories)."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.errors import InputError, Problem, plural
-from rankscope.studies.base import Study, Table, by_rows
+from rankscope.studies.base import Study, Table, by_rows, joined
 from rankscope.studies.consistency import ConsistencyStudy
 from rankscope.studies.power import DiscriminativePower
 from rankscope.studies.power import Test as PowerTest
@@ -90,9 +90,7 @@ class Alternatives(Study):
             f"{row.consistency:+.3f}, and it tells {plural(row.gained, 'more pair')} apart and loses {row.lost:,}."
             for row in self.better
         ]
-        return (
-            "\n".join(lines) or "No metric that ranks systems like the canonical one is better in consistency or power."
-        )
+        return joined(lines) or "No metric that ranks systems like the canonical one is better in consistency or power."
 
 
 def alternatives(

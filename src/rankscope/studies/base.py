@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import isnan
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankscope import layout
 from rankscope.errors import InputError, plural
+from rankscope.formatting import visible
 from rankscope.layout import Block, Layer, fitted
 from rankscope.results import Layered, Result, records
 
@@ -210,6 +211,11 @@ def extent(settings: Mapping[str, Any]) -> str:
 def threshold(settings: Mapping[str, Any]) -> str:
     """Lowest relevant grade of metrics that name none, for captions; empty for scores alone."""
     return f", relevant from grade {settings['relevant_from']:g}" if "relevant_from" in settings else ""
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Sentences of a summary, one line each, whatever names are in them."""
+    return "\n".join(map(visible, sentences))
 
 
 def percent(share: float) -> str:

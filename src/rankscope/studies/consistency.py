@@ -24,7 +24,7 @@ from rankscope.statistics import Resampling, adjust, leave_one_out, randomised_h
 from rankscope.statistics.correlations.split_halves import groups_left_out
 from rankscope.statistics.equality import best_first
 from rankscope.statistics.special import stdtr
-from rankscope.studies.base import Study, Table, by_rows, crossed, threshold
+from rankscope.studies.base import Study, Table, by_rows, crossed, joined, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, material, reader_of
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import Draws
@@ -197,7 +197,7 @@ class ConsistencyStudy(Study):
         if self.undefined:
             splits = plural(self.taus.shape[1], "split")
             lines.append(f"{self.undefined:,} of {splits} tie all systems for some metric and are left out.")
-        return "\n".join([*lines, *self.without_tau(), *self.notes])
+        return joined([*lines, *self.without_tau(), *self.notes])
 
 
 def consistency(

@@ -22,7 +22,7 @@ from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import Resampling, taus
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, crossed, extent, in_words, panels, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, in_words, joined, panels, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, lists_of, material, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import check_fractions, samples_of
@@ -80,7 +80,7 @@ class Incompleteness(Study):
                 f"With {100 * self.fractions[-1]:g} % of the judgments ({how}), rankings of systems have this tau "
                 f"with those by all judgments: {listed}."
             )
-        return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
+        return joined([*lines, f"{_over(self.settings).capitalize()}."])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -131,7 +131,7 @@ class Removal(Study):
                 f"With {100 * self.fractions[half]:g} % of the {self.removed}, per cent of the pairs of {what} with "
                 f"the preference that {self.reference} has with all {self.removed}: {listed}."
             )
-        return "\n".join([*lines, f"{_over(self.settings).capitalize()}."])
+        return joined([*lines, f"{_over(self.settings).capitalize()}."])
 
     def _parts(self) -> list[tuple[str, Floats]]:
         return ([] if self.ranking is None else [("ranking", self.ranking)]) + [("system", self.system)]

@@ -22,7 +22,7 @@ from rankscope.parallel import Client
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics.equality import tied_pairs
-from rankscope.studies.base import Study, Table, extent, percent, threshold
+from rankscope.studies.base import Study, Table, extent, joined, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.preference_lists import comparable, facts, relevant_code
@@ -180,7 +180,7 @@ class Locality(Study):
                 f"Differences of RR at neighbouring recall levels have a correlation of {near.min():.2f} to "
                 f"{near.max():.2f}; at levels 1 and {len(self.correlation)} it is {far:.2f}."
             )
-        return "\n".join(lines) or "No pair of lists differs in RR."
+        return joined(lines) or "No pair of lists differs in RR."
 
 
 def locality(

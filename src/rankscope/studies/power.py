@@ -31,7 +31,7 @@ from rankscope.statistics import (
 )
 from rankscope.statistics.families.tukey_hsd import TukeyHSD
 from rankscope.statistics.pairs.difference_tests import bootstrap_tests, paired_tests
-from rankscope.studies.base import Study, Table, by_rows, crossed, percent, place_of, threshold
+from rankscope.studies.base import Study, Table, by_rows, crossed, joined, percent, place_of, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.runner import Run, Tell, shaped
@@ -148,7 +148,7 @@ class DiscriminativePower(Study):
         lines.append(
             "Telling more pairs apart does not make a metric right: it may be sure of differences that do not matter."
         )
-        return "\n".join([*lines, *self.notes])
+        return joined([*lines, *self.notes])
 
 
 def discriminative_power(

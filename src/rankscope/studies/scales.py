@@ -23,7 +23,7 @@ from rankscope.parallel import Client
 from rankscope.statistics import anova_two_way, kruskal_wallis, tau
 from rankscope.statistics.families.comparisons import pairs_of
 from rankscope.statistics.families.studentised_range import quantile
-from rankscope.studies.base import Study, Table, by_rows, in_words, percent, threshold
+from rankscope.studies.base import Study, Table, by_rows, in_words, joined, percent, threshold
 from rankscope.studies.candidates import (
     Candidate,
     Measures,
@@ -172,7 +172,7 @@ class ScalesInPractice(Study):
         lines.append(
             "Whether means and t tests need an interval scale is disputed; these numbers show what the choice moves."
         )
-        return "\n".join(lines)
+        return joined(lines)
 
 
 def scales(

@@ -14,11 +14,11 @@ import numpy as np
 
 from rankscope import layout
 from rankscope.errors import output, plural
-from rankscope.formatting import markdown
+from rankscope.formatting import markdown, visible
 from rankscope.layout import Block, Layer, Toned, fitted
 from rankscope.preferences.all_pairs import Method
 from rankscope.statistics import letters
-from rankscope.studies.base import Study, Table, extent, threshold
+from rankscope.studies.base import Study, Table, extent, joined, threshold
 from rankscope.studies.columns import COLUMNS, PARTS, Column, MetricDifference
 
 NAMED = 6  # measures that a short sentence names
@@ -138,7 +138,7 @@ class Scorecard(Study):
         """Findings in sentences."""
         answer = [self._answer()] if self._compared() else []
         sentences = [*self._leaders(), *self._dominated(), *answer]
-        return "\n".join([*self._cautions(), *sentences, *self.notes])
+        return joined([*self._cautions(), *sentences, *self.notes])
 
     def blocks(self, layer: Layer) -> list[Block]:
         """Short: the answer, the numbers, and what each column means. Full: one block per question."""
@@ -234,7 +234,7 @@ class Scorecard(Study):
         if not columns:
             return "No column here says that one measure is better than another."
         if not self._compared():
-            return " ".join(f"{column.heading}: {self._lead(column)}" for column in columns)
+            return visible(" ".join(f"{column.heading}: {self._lead(column)}" for column in columns))
         behind = self.behind()
         known = [
             name for i, name in enumerate(self.candidates)
@@ -252,7 +252,7 @@ class Scorecard(Study):
             sentences.append(f"{_listed(after, named)}: another measure did. {self._shown_behind()}")
         if unknown:
             sentences.append(f"{_listed(unknown, named)}: not compared, for want of a number in some column.")
-        return " ".join(sentences)
+        return visible(" ".join(sentences))
 
     def _shown_behind(self) -> str:
         """Which differences to measures that did at least as well in every column are significant, in a sentence."""

@@ -27,7 +27,7 @@ from rankscope.statistics.correlations.kendall import FEWEST, fieller_intervals
 from rankscope.statistics.correlations.tau_intervals import basic_intervals, mean_intervals, tau_ap_intervals
 from rankscope.statistics.equality import merged, merged_sentence
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, threshold
+from rankscope.studies.base import Study, Table, joined, threshold
 from rankscope.studies.candidates import Candidate, Measures, Source, StudyMaterial, material
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.runner import Run, Tell, shaped
@@ -141,9 +141,9 @@ class Similarity(Study):
 
     def summary(self) -> str:
         if not self.pairs:
-            return "\n".join([f"There is only {self.candidates[0]}: nothing to compare.", *self.notes])
+            return joined([f"There is only {self.candidates[0]}: nothing to compare.", *self.notes])
         if np.isnan(self.overall).all():
-            return "\n".join(["In every pair of metrics one ties all systems: nothing to compare.", *self.notes])
+            return joined(["In every pair of metrics one ties all systems: nothing to compare.", *self.notes])
         most, least = int(np.nanargmax(self.overall)), int(np.nanargmin(self.overall))
         lines = [
             f"{' and '.join(self.pairs[most])} rank systems the most alike (tau {self.overall[most]:.3f}), "
@@ -155,7 +155,7 @@ class Similarity(Study):
             lines.append(f"These metrics rank systems alike on every single topic: {'; '.join(same[:10])}{more}.")
         for name, count in self.merged.items():
             lines.append(f"{name}: {merged_sentence(count, 'score')}.")
-        return "\n".join([*lines, *self.notes])
+        return joined([*lines, *self.notes])
 
 
 def similarity(

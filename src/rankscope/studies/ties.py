@@ -20,7 +20,7 @@ from rankscope.preferences.recall_levels import LATE
 from rankscope.statistics import Resampling
 from rankscope.statistics.equality import pairs_within, tied_pairs
 from rankscope.studies import spread
-from rankscope.studies.base import Study, Table, crossed, extent, percent, threshold
+from rankscope.studies.base import Study, Table, crossed, extent, joined, percent, threshold
 from rankscope.studies.candidates import Measures, Source, StudyMaterial, asked_of, lists_of, material_of_lists
 from rankscope.studies.checkpoints import Arrays
 from rankscope.studies.checks import check_fractions, samples_of
@@ -130,7 +130,7 @@ class TiedRankings(Study):
                 f"Lexiprecision decides {percent(decided / self.compared)} of the pairs, and 90 % of these at recall "
                 f"level {level} or before."
             )
-        return "\n".join(lines)
+        return joined(lines)
 
     def _levels(self) -> dict[str, list[Any]]:
         count = len(self.level_pairs)

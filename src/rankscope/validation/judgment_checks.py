@@ -91,7 +91,7 @@ def threshold(m: ValidationMaterial) -> Finding | None:
     return about_collection(
         "another-threshold", what, effect,
         f"Use {_lowest(rel)} if lower grades are not relevant, else {_lowest(1.0)}.",
-        brief=f"should documents count as relevant from grade {rel:g} instead of 1?",
+        brief=f"Should documents count as relevant from grade {rel:g} instead of 1?",
         shift=shift, grade=None if known else "low", rel=rel, topics_lost=lost,
     )  # fmt: skip
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from rankscope import InputError, measure, universe
 from rankscope.measures.attainable import dense
-from rankscope.universe.cost import memory_needed, staged
+from rankscope.progress import staged
+from rankscope.universe.cost import memory_needed
 from rankscope.universe.rankings import comparable_rankings
 from rankscope.universe.score_ranks import complete_measures, isotone, placed, smallest_step
 from rankscope.universe.two_measures.concordant_pairs import compared
@@ -412,3 +413,14 @@ def test_shapes():
     assert found.to_markdown().count("\n") == 9
     assert r"\% of pairs & AP & DCG & RR \\" in found.to_latex()
     assert "<table>" in found._repr_html_()
+
+
+def test_measures_that_break_the_rules_are_named_beside_separability():
+    """The sentence on IPSO is about metrics that keep its rules."""
+    found = universe.disagreement(["DCG", "SN_DCG", "SN_AP"], depth=6)
+    assert found.breaking == ["SN_DCG", "SN_AP"]
+    assert "differently, ties by one alone included." in found.answer()
+    beside = universe.separability(6)
+    assert beside.answer().endswith("even metrics that keep IPSO's rules may disagree.")
+    assert beside.answer(["SN_AP"]).endswith("may disagree; SN_AP does not always keep them.")
+    assert beside.answer(found.breaking).endswith("may disagree; SN_DCG and SN_AP do not always keep them.")

@@ -226,8 +226,8 @@ def separability(
     (548, 608)
     >>> print(separability([10, 1000]))
     IPSO cannot separate 32.82 % of the pairs of rankings of 10 documents, and
-      orders 67.08 %. On pairs that it cannot separate, even metrics that keep IPSO's
-      rules may disagree.
+      orders 67.08 %. On pairs that it cannot separate, even metrics that keep
+      IPSO's rules may disagree.
     <BLANKLINE>
        k  equal %  separable %  non-separable %
       10   0.0977      67.0799          32.8224
