@@ -192,7 +192,7 @@ def test_behind_in_every_column():
     assert found.behind() == {"m0": {"m1": ()}, "m1": {}, "m2": {"m1": ()}}
     assert (
         "m1: no other measure here did at least as well in every column and better in one. m0, m2: another measure "
-        "did. None of these differences is significant."
+        "did. No such difference is significant."
     ) in found.summary()
     # as good everywhere is not behind
     assert card(power=[1.0, 1.0], tied=[2.0, 2.0]).behind() == {"m0": {}, "m1": {}}

@@ -262,7 +262,7 @@ class Scorecard(Study):
             return "These differences have no test here."
         shown = " and ".join(column.heading for column in columns if column.heading in behind)
         if not shown:
-            return "None of these differences is significant."
+            return "No such difference is significant."
         return f"The significant ones of these differences are all in {shown}."
 
     def _cautions(self) -> list[Toned]:
