@@ -150,8 +150,8 @@ def test_which_differences_are_significant_is_said():
     """Whoever shares no letter differs; the best comes first."""
     some = card([("m2", "m0"), ("m2", "m3"), ("m1", "m3")], consistency=[0.4, 0.5, 0.9, 0.3])
     assert some.summary() == (
-        "consistency: m2 leads (0.900). 3 of 6 differences are significant (p < 0.05 over topics, each left out in "
-        "turn, Holm). Measures that differ share no letter: m2 a, m1 ab, m0 bc, m3 c."
+        "consistency: m2 leads (0.900). 3 of 6 differences are significant (p < 0.05 over topics, left out in turn, "
+        "Holm). Measures that differ share no letter: m2 a, m1 ab, m0 bc, m3 c."
     )
     assert "No difference is significant (p < 0.05" in card(tied=[1.0, 2.0]).summary()
     assert "All differences are significant" in card([("m0", "m1")], tied=[1.0, 2.0]).summary()

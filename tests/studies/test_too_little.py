@@ -157,7 +157,7 @@ def test_a_metric_map_without_some_measures():
     mapped = rs.comparisons.metric_map(judged, "s0", "s1")
     assert mapped.missing == {"ERR@20": "ERR@20: 2^1e+09 is beyond all numbers"}
     assert len(mapped.ladder) == 12
-    assert "ERR@20 is missing: ERR@20: 2^1e+09" in str(mapped)
+    assert "ERR@20 is not on the map: ERR@20: 2^1e+09" in str(mapped)
     mapped.plot()
     mapped = rs.comparisons.metric_map(judged, "s0", "s1", ladder=["ERR@20"])
     assert mapped.ladder == ()

@@ -293,7 +293,7 @@ def test_grades_0_to_3_raise_a_question():
 @pytest.mark.parametrize(
     ("name", "severity"),
     [
-        ("2019qrels-pass.txt", "high"), ("trec-dl-2019.qrels", "high"), ("dl20-passage.txt", "high"),
+        ("2019qrels-pass.txt", "high"), ("trec-dl-2019-passage.qrels", "high"), ("dl20-passage.txt", "high"),
         ("qrels.dl19-doc.txt", "low"), ("adl19x.txt", "low"), ("qrels.txt", "low"),
     ],
 )  # fmt: skip
