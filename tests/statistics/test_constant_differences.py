@@ -123,6 +123,12 @@ def test_gate(n, difference, outcome):
     assert row["topics_that_settle"] == (6 if n == 5 else None)
     assert "on every topic" in row["reason"]
     assert "no interval" in str(got)
+    for text in (got.to_text("full"), got.to_markdown(), got.to_latex()):
+        assert "Student" not in text
+        assert f"[{difference:.4f}" not in text.replace("$-$", "-")
+    assert row["reason"][1:] in got.to_text("full", width=500)
+    if n == 5:
+        assert "give at least 6 topics" in str(got)
 
 
 def test_gate_without_a_margin():
@@ -134,6 +140,8 @@ def test_compare():
     for difference, p in ((0.0, 1.0), (0.125, 2 / 2**12)):
         got = compare(scores(12, difference), "old", "new").to_dict()
         assert (got["lower"], got["upper"], got["pvalue"]) == (None, None, p)
+        made = compare(scores(12, difference), "old", "new")
+        assert all(f"[{difference:.4f}" not in text for text in (made.to_markdown(), made.to_latex()))
 
 
 @pytest.mark.parametrize("name", FAMILIES)

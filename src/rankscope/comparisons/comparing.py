@@ -29,7 +29,7 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, plural, quietly, reason
-from rankscope.formatting import bounds, markdown, probability, score, visible
+from rankscope.formatting import markdown, probability, score, visible
 from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
@@ -186,7 +186,7 @@ class Comparison(Layered):
         a, b = self.systems
         e = self.effect
         header = ["measure", a, b, f"{b} - {a}", f"{100 * e.level:g} % interval", "p", ""]
-        cells = [f"{self.means[0]:.4f}", f"{self.means[1]:.4f}", score(e.difference), bounds(e.lower, e.upper)]
+        cells = [f"{self.means[0]:.4f}", f"{self.means[1]:.4f}", score(e.difference), e.interval]
         return header, [[self.measure, *cells, probability(e.pvalue), self.mark]]
 
     def blocks(self, layer: Layer) -> list[Block]:

@@ -13,6 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import Scored
 from rankscope.errors import plural
+from rankscope.formatting import bounds
 from rankscope.statistics import Resampling
 from rankscope.statistics.equality import merged_sentence
 from rankscope.statistics.pairs.differences import Differences
@@ -78,6 +79,11 @@ class Effect:
     def ends(self) -> tuple[float | None, float | None]:
         """Ends of the interval; None where the difference is the same on every topic, and there is no interval."""
         return (self.lower, self.upper) if self.lower < self.upper else (None, None)
+
+    @property
+    def interval(self) -> str:
+        """The interval as a cell of a table; "none" where there is none."""
+        return bounds(self.lower, self.upper) if self.lower < self.upper else "none"
 
 
 def interval_level(alpha: float, level: float | None) -> float:

@@ -318,6 +318,9 @@ class Gate(Layered):
             return f"look at the topics that lost{first}; {output('full')} shows the evidence."
         if worst.effect is None:
             return f"give the slice at least {FEWEST} topics, or leave it out."
+        if worst.effect.ends[0] is None:  # a larger margin would not help
+            more = f"give at least {worst.settles} topics" if worst.settles else f"allow a loss ({argument('margin')})"
+            return f"{more}."
         allow = f"or allow a larger loss ({argument('margin')})"
         return f"{_fresh(worst)}; {allow}. Exit code 0; {argument('strict', True)} gives 3."
 
@@ -401,9 +404,18 @@ class Gate(Layered):
     def _rule(self) -> list[str]:
         """The rule of the gate, and its errors."""
         share = f"{100 * (1 - self.level) / 2:.3g} %"
+        check = self.checks[0]
+        effect = check.effect
+        assert effect is not None
+        compared = f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self._margin()}"
+        if effect.ends[0] is None:
+            reason = f"{check.reason[0].upper()}{check.reason[1:]}"
+            flips = "Where differences do not vary, sign flips decide: p is 1 / 2 to the power of the number of topics."
+            return [f"{compared}.", f"{reason}.", flips]
+        close = close_scores(effect.exactly, effect.merged)
         return [
-            f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self._margin()}, "
-            f"{100 * self.level:g} % intervals (Student).",
+            f"{compared}, {100 * self.level:g} % intervals (Student).",
+            *([f"{close[0].upper()}{close[1:]}."] if close else []),
             f"A loss of the margin or more passes in at most about {share} of gates. A candidate that is no worse is "
             f"called a regression in at most about {share}.",
         ]
@@ -492,7 +504,9 @@ class Gate(Layered):
                 f"Such a gate reports a regression in about {100 * POWER:g} % from a true loss of about "
                 f"{check.reported:.2g} on (standard deviation of the differences: {check.sd:.4f})."
             )
-        if check.outcome == "inconclusive" and check.effect is not None:
+        if check.effect is None or check.effect.ends[0] is None:
+            return lines
+        if check.outcome == "inconclusive":
             fresh = _fresh(check)
             lines.append(f"{fresh[0].upper()}{fresh[1:]}.")
         if check.settles is not None and check.certain is not None:
@@ -793,13 +807,13 @@ def _plain_topics(check: Check) -> list[dict[str, Any]]:
 
 def _difference_cells(check: Check) -> list[str]:
     effect = check.effect
-    return ["", ""] if effect is None else [score(effect.difference), bounds(effect.lower, effect.upper)]
+    return ["", ""] if effect is None else [score(effect.difference), effect.interval]
 
 
 def _cells(name: str, check: Check) -> list[str]:
     """One row of the table."""
     e = check.effect
-    more = ["", "", ""] if e is None else [score(e.difference), bounds(e.lower, e.upper), probability(e.pvalue)]
+    more = ["", "", ""] if e is None else [score(e.difference), e.interval, probability(e.pvalue)]
     return [name, check.outcome, f"{check.n_topics}", _shown(check.baseline), _shown(check.candidate), *more]
 
 
