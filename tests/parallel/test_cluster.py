@@ -340,7 +340,7 @@ def test_report(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_
         *pair,
     ]
     page = tmp_path / "page.html"
-    assert main([*words, "--for", "compare", *pair, "-o", str(page), "--cluster", client.scheduler.address]) == 0
+    assert main([*words, "-o", str(page), "--cluster", client.scheduler.address]) == 0
     assert page.read_text(encoding="utf-8") == here.html
 
 

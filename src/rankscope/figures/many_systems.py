@@ -127,7 +127,7 @@ def _cells(field: str, n: int, look: Theme) -> Spec:
 
 
 def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
-    """One row per pair of systems: who is ahead for every static rank-weighted metric, and whether beyond chance.
+    """One row per pair of systems: who is ahead for every static rank-weighted metric, and whether that is significant.
 
     Systems that are ahead of many come first. alpha is for both directions together, so that each has half of it.
     """
