@@ -83,7 +83,7 @@ def test_topics_with_the_same_scores_are_one_point():
 
 
 def test_names_of_points_cover_nothing():
-    rows = [{"a": a, "b": b, "difference": b - a, "topics": 1, "topic": "101"} for a, b in
+    rows = [{"a": a, "b": b, "difference": b - a, "topics": 1, "topic": "1000001"} for a, b in
             [(0.9, 0.2), (0.5, 0.2), (0.5, 0.5), (0.1, 0.7), (0.12, 0.75)]]  # fmt: skip
     placed = [(row["a"], at["align"], at.get("dy", 0)) for row, at in _pointed(rows, 0.0, 1.0)]
     # below where there is no room on the right; above where there is none on the left; not over another point or name

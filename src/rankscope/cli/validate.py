@@ -9,9 +9,6 @@ from rankscope.cli.help_texts import OUTPUT, RULES, described, section
 from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers, reading_bar
 from rankscope.cli.output_formats import add_layers, add_shapes, note, show
 
-_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in ("ties", "score_dtype", "depth", "missing", "undefined")}
-"""Options of other commands that the cures name."""
-
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("validate", **described(
@@ -38,8 +35,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.errors import speaking
     from rankscope.validation import validate
+    from rankscope.validation.wording import OPTIONS
 
-    with speaking(args.spoken | _OPTIONS), reading_bar(args.runs, "checking") as (files, done):
+    with speaking(args.spoken | OPTIONS), reading_bar(args.runs, "checking") as (files, done):
         findings = validate(
             args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
             qrels_format=args.qrels_format, workers=args.workers, done=done,

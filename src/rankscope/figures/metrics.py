@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankscope.arguments import positive
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
@@ -201,6 +201,8 @@ def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     # the last above it is kept, so that curves come in at the top
     after = [*columns["asl"][1:], 1.0]
     at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
+    if not at:
+        raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
     share = [int(n) for n in power.significant[0].tolist()]
     best = max(range(len(share)), key=share.__getitem__)
     return Sheet(

@@ -10,7 +10,7 @@ from rankscope.arguments import whole_number
 from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
-from rankscope.errors import InputError, quietly, warn
+from rankscope.errors import InputError, quietly, speaking, spoken_options, warn
 from rankscope.figures.chart import runtime_ahead
 from rankscope.io.files import pipes_kept
 from rankscope.judged import Judged, Rules, load
@@ -26,6 +26,7 @@ from rankscope.statistics import Resampling
 from rankscope.studies import Study
 from rankscope.validation.checks import findings_in
 from rankscope.validation.material import ValidationMaterial, open_material, rereadable
+from rankscope.validation.wording import OPTIONS
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
 
@@ -89,7 +90,8 @@ def report(
         findings = None
         if material is not None:
             tell("looking for what is odd")
-            findings = findings_in(material)
+            with speaking({**(spoken_options() or {}), **OPTIONS}):  # a page is read by others, who have the command
+                findings = findings_in(material)
         tell("scoring")
         scores = evaluate(judged, records, workers=workers)
         lists = ScoredLists(judged, scores)  # so that nothing is scored again

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
+from rankscope.judged.sources import RULES
 from rankscope.validation.findings import Finding, Severity, severity
 
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in RULES}
+"""Options of the commands that score, which cures name."""
 NAMED = 3  # runs or groups named in a line: enough to go and look, short enough to read
 
 Numbers: TypeAlias = dict[str, Any]
