@@ -10,10 +10,11 @@ import pytest
 from commands import command
 
 import rankscope as rs
-from rankscope.cli import COMMANDS, _parser, validate
+from rankscope.cli import COMMANDS, _parser
 from rankscope.errors import InputError, argument, speaking, spoken_options
 from rankscope.io.score_tables import read_scores
 from rankscope.parallel import map_units
+from rankscope.validation.wording import OPTIONS
 
 SOURCE = Path(rs.__file__).parent
 IN_MEASURE = r"\w+\([^()]*\)"  # AP(rel=2) is a measure, and rel= its parameter
@@ -133,7 +134,7 @@ def test_cures_of_findings(files):
         assert (f"Use {option} " in printed, f"Use {keyword} " in in_python) == (True, True), name
     assert "--" not in in_python
     assert python_words(printed, options("evaluate")) == []
-    assert {*validate._OPTIONS} <= options("evaluate") & {*inspect.signature(rs.load).parameters}
+    assert {*OPTIONS} <= options("evaluate") & {*inspect.signature(rs.load).parameters}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
