@@ -181,8 +181,10 @@ def test_curves_of_many_pairs_are_thinned_where_nobody_sees_it():
 def test_edges(judged, results):
     with pytest.raises(rs.InputError, match="alone has nothing"):
         studies.similarity(judged, ["AP"], workers=1).plot()
+    with pytest.raises(rs.InputError, match="no pair of systems has a p value up to 1e-09"):
+        results[studies.DiscriminativePower].plot(upto=1e-9)
     charts = [
-        results[studies.DiscriminativePower].plot(upto=1e-9),
+        results[studies.DiscriminativePower].plot(upto=1.0),
         rs.dominance(judged, "lexical-3", "hybrid-1", depth=1, gains="linear", workers=1).plot(),
         rs.ipso(judged, "lexical-3", "hybrid-1", depth=1, gains="linear").plot(),
         rs.rank(judged, measure="AP", systems=["lexical-1", "hybrid-2"], workers=1).plot(),

@@ -55,7 +55,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import gate
-    from rankscope.comparisons.gating import LOST
+    from rankscope.comparisons.gate_result import LOST
     from rankscope.measures import parse
     from rankscope.progress import LONG, Bar
 

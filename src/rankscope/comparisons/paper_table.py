@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscope.arguments import whole_number
-from rankscope.comparisons.ranking import LETTERED, Leaderboard
+from rankscope.comparisons.leaderboard import LETTERED, Leaderboard
 from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.formatting import short_probability
 from rankscope.layout import Marked, latex_table
