@@ -39,7 +39,7 @@ def results(judged):
             dominance_all_pairs(judged, depth=10, gains="linear", workers=1),
             metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5, 0.8), depths=(1, 10)),
             rs.rank(judged, measure="nDCG@10", workers=1),
-            rs.evaluate(judged, ["nDCG@10", "AP", "RR"]),
+            rs.evaluate(judged, ["nDCG@10", "AP", "RR", "Judged@10", *(f"IPrec@{i / 10:g}" for i in range(11))]),
             t_all_pairs(scores[:, np.isfinite(scores[0])].T, systems=judged.systems),
             studies.agreement(judged, ["P", "nDCG"], depths=[5, 10], workers=1),
             similarity,

@@ -31,7 +31,7 @@ def test_hostile_names_are_escaped():
     qrels = {t: {"d1": 1, "d2": 0} for t in map(str, range(8))}
     judged = rs.load(qrels, run)
     charts = [rs.rank(judged, measure="AP", resampling=FEW).plot()]
-    scores = rs.evaluate(judged, ["AP", "RR"])
+    scores = rs.evaluate(judged, ["AP", "RR", "Judged@2", "IPrec@0", "IPrec@1"])
     charts += [scores.plot(name) for name in figures.names(scores)]
     found = rs.compare(judged, HOSTILE[0], HOSTILE[1], measure="AP", depth=2)
     charts += [found.plot(name) for name in figures.names(found)]

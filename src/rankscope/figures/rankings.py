@@ -28,11 +28,12 @@ ROW = 18  # pixels of a name
 def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: int = RANKED) -> Sheet:
     """One row per system and measure: its mean, and its rank among the systems shown.
 
-    measures  two or more of those scored; all by default
+    measures  two or more of those scored; by default all but shares of judged documents and precision at recall levels
     top       only so many of the best under the first measure
     """
     whole_number("top", top, 2)
-    tables = [scored(scores, measure, None) for measure in (scores.measures if measures is None else measures)]
+    wanted = measures or [str(m) for m in scores.measures if m.name not in ("Judged", "IPrec")]
+    tables = [scored(scores, measure, None) for measure in wanted]
     if len(tables) < 2 or len(scores.systems) < 2:
         raise InputError("ranks of one measure, or of one system, have nothing to be compared with",
                          "score two systems or more under two measures or more")  # fmt: skip

@@ -1,0 +1,150 @@
+"""Lists behind scores: precision at recall levels, and unjudged documents beside scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankscope.arguments import whole_number
+from rankscope.comparisons.scored import scored
+from rankscope.errors import InputError, plural
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Sheet, columns_of, rows_where, unique
+from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.measures.scores import Scores
+from rankscope.statistics.equality import best_first, places
+
+LABELLED = 6  # curves that are drawn unless systems are named, each with its name beside it
+MOST = len(DASHES)  # curves that can be told apart
+SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
+HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
+
+
+def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> Sheet:
+    """One row per system and recall level: interpolated precision, the mean over topics.
+
+    systems  names; those with the highest mean over the levels by default
+    """
+    levels = sorted((m for m in scores.measures if m.name == "IPrec"), key=lambda m: m.cutoff or 0.0)
+    if len(levels) < 2:
+        raise InputError("precision at recall levels was not scored",
+                         'score levels such as evaluate(judged, [f"IPrec@{i / 10}" for i in range(11)])')  # fmt: skip
+    tables = [scored(scores, level, systems) for level in levels]
+    means = np.array([table.value.mean(axis=0) for table in tables])  # levels x systems
+    names = tables[0].systems
+    if len(names) > MOST and systems is not None:
+        raise InputError(f"{len(names):,} curves", f"name {MOST} systems at most: more cannot be told apart")
+    shown = best_first(means.mean(axis=0), names)[: LABELLED if systems is None else MOST]
+    rows = [
+        (names[s], float(level.cutoff or 0.0), float(means[at, s])) for s in shown for at, level in enumerate(levels)
+    ]
+    place = places(means)
+    highest = place == place.max(axis=1, keepdims=True)
+    most = max(shown, key=lambda s: int(highest[:, s].sum()))
+    of = f"the best {len(shown):,} of {plural(len(names), 'system')} by the mean of the levels; "
+    return Sheet(
+        columns=columns_of(("system", "recall", "precision"), rows),
+        title=f"{vl.short(names[most])} has the highest precision at {int(highest[:, most].sum())} of "
+        f"{plural(len(levels), 'recall level')}",
+        subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
+        "interpolated precision, the best precision from this recall on; not tested",
+    )
+
+
+def recall_curves(sheet: Sheet, look: Theme) -> Spec:
+    """A line per system with its name at the end."""
+    names = unique(sheet.columns["system"])
+    right = max(sheet.columns["recall"])
+    room = vl.room(names, font=12, most=170)
+    width = round(max(200.0, min(360.0, 400 - room)))
+    top = max(sheet.columns["precision"]) or 1.0
+    x: Spec = {"type": "quantitative", "title": "recall", "axis": {"grid": False, "tickCount": 6},
+               "scale": {"domain": [0, right], "nice": False}}  # fmt: skip
+    y: Spec = {"type": "quantitative", "title": "interpolated precision", "axis": {"tickCount": 5},
+               "scale": {"domain": [0, top], "nice": True}}  # fmt: skip
+    ends = [rows_where(sheet.columns, "system", name)["precision"][-1] for name in names]
+    spread = _spread(ends, LINE * top / HEIGHT)
+    layer: list[Spec] = []
+    for i, name in enumerate(names):
+        line = {"type": "line", "color": look.lines[i], "strokeWidth": 2, "strokeDash": list(DASHES[i])}
+        xy = {"x": {"field": "recall", **x}, "y": {"field": "precision", **y}}
+        layer += [
+            {"data": vl.values(rows_where(sheet.columns, "system", name)), "mark": line, "encoding": xy},
+            {"data": vl.values({"recall": [right], "precision": [ends[i]], "at": [spread[i]]}),
+             "mark": {"type": "rule", "color": look.lines[i]},
+             "encoding": {**xy, "x2": {"value": width + 16}, "y2": {"field": "at"}}},
+            {"data": vl.values({"system": [name], "recall": [right], "precision": [spread[i]]}),
+             "mark": {"type": "text", "align": "left", "dx": 20, "fontSize": 12, "limit": 170},
+             "encoding": {**xy, "text": {"field": "system"}}},
+        ]  # fmt: skip
+    return {"width": width, "height": HEIGHT, "layer": layer}
+
+
+def _spread(values: Sequence[float], gap: float) -> list[float]:
+    """The values, moved up where they would be closer than `gap`.
+
+    >>> _spread([0.0, 5.0, 0.5], 1.0)
+    [0.0, 5.0, 1.0]
+    """
+    spread, last = list(values), -np.inf
+    for i in sorted(range(len(values)), key=lambda i: values[i]):
+        last = spread[i] = float(max(values[i], last + gap))
+    return spread
+
+
+def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHOWN) -> Sheet:
+    """One row per system, best first: its mean score, and the share of unjudged documents in its lists.
+
+    measure  one of those scored; the first by default
+    top      only so many of the best
+    """
+    whole_number("top", top)
+    share = next((m for m in scores.measures if m.name == "Judged"), None)
+    if share is None:
+        cure = 'score it too: evaluate(judged, ["nDCG@10", "Judged@10"])'
+        raise InputError("the share of judged documents was not scored", cure)
+    table = scored(scores, scores.measures[0] if measure is None else measure, None)
+    judged = scored(scores, share, None)
+    mean = table.value.mean(axis=0)
+    unjudged = 100 * np.round(1 - judged.value.mean(axis=0), 12)  # no dust of rounding where all are judged
+    order = best_first(mean, table.systems)[:top]
+    rows: list[tuple[Any, ...]] = [(table.systems[s], float(mean[s]), float(unjudged[s] + 0.0)) for s in order]
+    depth = "" if share.cutoff is None else f" of the first {share.cutoff:g}"
+    worst = max(rows, key=lambda row: row[2])
+    of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
+    among = f"the best {len(order):,} systems" if of else "these systems"
+    title = f"Most unjudged documents: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    return Sheet(
+        columns=columns_of(("system", "mean", "unjudged_percent"), rows),
+        title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
+        subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged documents count as not relevant in most "
+        "measures: the score of a system with many of them may be too low",
+        words={"x": f"mean {table.measure}", "unjudged": f"unjudged{depth}, %"},
+    )
+
+
+def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
+    """Scores as points on the left, unjudged documents as bars on the right."""
+    systems = sheet.columns["system"]
+    y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
+    width = round(max(90.0, min(170.0, (420 - vl.room(systems, font=12)) / 2)))
+    size = {"data": vl.values(sheet.columns), "height": 18 * len(systems), "width": width}
+    axis = {"grid": False, "tickCount": 3, "labelFontSize": 12, "titleFontSize": 12}
+    low, high = min(0.0, *sheet.columns["mean"]), max(0.0, *sheet.columns["mean"])
+    x = {"type": "quantitative", "axis": axis}
+    points = {
+        **size, "mark": vl.dot(70, look.ink),
+        "encoding": {"y": y, "x": {**x, "field": "mean", "title": sheet.words["x"],
+                                   "scale": {"domain": [low, high if high > low else low + 1], "padding": 6}}},
+    }  # fmt: skip
+    bars = {
+        **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},
+        "encoding": {
+            "y": {**y, "axis": {**vl.names_axis(()), "labels": False}},
+            "x": {**x, "field": "unjudged_percent", "title": sheet.words["unjudged"],
+                  "scale": {"domain": [0, max(1.0, *sheet.columns["unjudged_percent"])]}},
+        },
+    }  # fmt: skip
+    return {"hconcat": [points, bars], "spacing": 12}

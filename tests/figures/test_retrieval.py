@@ -1,0 +1,77 @@
+"""Precision-recall curves and unjudged documents beside scores."""
+
+import numpy as np
+import pytest
+from drawings import QUIET, least_letters, width
+
+import rankscope as rs
+from rankscope.figures.retrieval import LINE, _spread
+from rankscope.measures.scores import Scores
+
+pytestmark = QUIET
+LEVELS = [f"IPrec@{i / 10:g}" for i in range(11)]
+
+
+def test_curves_are_the_means_of_interpolated_precision(results):
+    scores = results[Scores]
+    chart = scores.plot("precision-recall", systems=["lexical-3", "hybrid-1"])
+    mean = scores.mean().to_dict()
+    rows = zip(*(chart.table[key] for key in ("system", "recall", "precision")), strict=True)
+    shown = {(system, round(10 * recall)): precision for system, recall, precision in rows}
+    assert len(shown) == 22
+    for (system, level), precision in shown.items():
+        scored = next(value for name, value in mean[system].items() if name.startswith("IPrec") and
+                      name.endswith(f"@{level / 10:g}"))  # fmt: skip
+        assert precision == pytest.approx(scored)
+    ahead = sum(shown["hybrid-1", i] > shown["lexical-3", i] for i in range(11))
+    assert chart.title == f"hybrid-1 has the highest precision at {ahead} of 11 recall levels"
+
+
+def test_the_best_are_drawn_and_it_is_said(results):
+    chart = results[Scores].plot("precision-recall")
+    assert len(set(chart.table["system"])) == 6
+    assert chart.caption.startswith("the best 6 of 8 systems by the mean of the levels; ")
+    svg = chart.to_svg()
+    assert width(svg) <= 482
+    assert least_letters(svg) >= 6
+    assert all(f">{name}</text>" in svg for name in set(chart.table["system"]))
+
+
+def test_names_beside_curves_do_not_overlap():
+    assert _spread([0.0, 0.0, 0.0], LINE) == [0.0, LINE, 2 * LINE]
+    generator = np.random.default_rng(2)
+    for _ in range(50):
+        spread = _spread(generator.random(6).tolist(), 0.2)
+        assert np.diff(sorted(spread)).min() >= 0.2 - 1e-12
+
+
+def test_what_was_not_scored(judged):
+    scores = rs.evaluate(judged, ["nDCG@10", "IPrec@0.1"])
+    with pytest.raises(rs.InputError, match="IPrec@"):
+        scores.plot("precision-recall")
+    with pytest.raises(rs.InputError, match="Judged@10"):
+        scores.plot("unjudged")
+
+
+def test_unjudged_documents_are_those_that_are_not_judged():
+    qrels = {t: {"a": 1, "b": 0} for t in "vwxyz"}
+    holes = {"none": "ab", "one": "ac", "two": "cd"}  # c and d are not judged
+    runs = {name: {t: {d: float(-i) for i, d in enumerate(docs)} for t in qrels} for name, docs in holes.items()}
+    runs["last"] = {t: {"b": 1.0, "a": 0.5} for t in qrels}
+    scores = rs.evaluate(rs.load(qrels, runs), ["RR", "Judged@2"])
+    chart = scores.plot("unjudged")
+    assert chart.table["system"] == ["none", "one", "last", "two"]
+    assert chart.table["mean"] == pytest.approx([1, 1, 0.5, 0])
+    assert chart.table["unjudged_percent"] == pytest.approx([0, 50, 0, 100])
+    assert chart.title == "Most unjudged documents: two, 100.0 % of the first 2"
+    best = scores.plot("unjudged", top=2)
+    assert best.title == "Most unjudged documents: one, 50.0 % of the first 2"
+    assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")
+
+
+def test_nothing_unjudged():
+    qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
+    scores = rs.evaluate(rs.load(qrels, {"one": {t: {"a": 2.0, "b": 1.0} for t in "xyz"}}), ["RR", "Judged@2"])
+    chart = scores.plot("unjudged")
+    assert chart.title == "All documents of the first 2 are judged for these systems"
+    assert chart.to_svg().startswith("<svg")
