@@ -125,7 +125,7 @@ def results(collection):
 def made(collection):
     """One result, or several, of every class that holds text from outside."""
     judged = rs.load(*collection, keep_docs=True, keep_ties=True)
-    scores = rs.evaluate(judged, ["AP", "P@5", "nDCG@10"])
+    scores = rs.evaluate(judged, ["AP", "P@5", "nDCG@10", "Judged@5", "IPrec@0", "IPrec@1"])
     for pair in ((HOSTILE[14], HOSTILE[12]), (ESCAPE, LINES)):
         comparison = rs.compare(judged, *pair, measure="AP", resampling=FEW)
         yield from (comparison, comparisons.deciding(comparison), rs.ipso(judged, *pair))

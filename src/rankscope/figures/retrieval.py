@@ -143,7 +143,7 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
         **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},
         "encoding": {
             "y": {**y, "axis": {**vl.names_axis(()), "labels": False}},
-            "x": {**x, "field": "unjudged_percent", "title": sheet.words["unjudged"],
+            "x": {**x, "field": "unjudged_percent", "title": sheet.words["unjudged"], "stack": None,
                   "scale": {"domain": [0, max(1.0, *sheet.columns["unjudged_percent"])]}},
         },
     }  # fmt: skip
