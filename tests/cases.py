@@ -16,6 +16,7 @@ SYSTEMS = ("a-worse", "b-better")
 TOPICS = tuple(f"t{i}" for i in range(12))
 WORSE = np.linspace(0.1, 0.5, len(TOPICS))
 BETTER = WORSE + np.linspace(0.2, 0.3, len(TOPICS))
+CLUSTERS = [i // 2 for i in range(len(TOPICS))]
 MATRIX = np.stack([WORSE, BETTER], axis=1)
 LISTS = ([0, 0, 1, 1], [1, 1, 0, 0])
 """Gains of a list of each system."""
@@ -103,6 +104,10 @@ CASES = {
     "statistics.bootstrap_max_t": matrix(st.bootstrap_max_t, resampling=RESAMPLING),
     "statistics.bootstrap_test": paired(st.bootstrap_test, resampling=RESAMPLING),
     "statistics.closed_testing": matrix(st.closed_testing, resampling=RESAMPLING),
+    "statistics.clustered_bootstrap_interval": paired(st.clustered_bootstrap_interval, clusters=CLUSTERS),
+    "statistics.clustered_hsd": matrix(st.clustered_hsd, clusters=CLUSTERS, resampling=RESAMPLING),
+    "statistics.clustered_randomisation_test": paired(st.clustered_randomisation_test, clusters=CLUSTERS),
+    "statistics.clustered_t_test": paired(st.clustered_t_test, clusters=CLUSTERS),
     "statistics.cohen_dz": paired(st.cohen_dz),
     "statistics.effect_sizes": paired(st.effect_sizes),
     "statistics.equivalence": paired(st.equivalence, margin=0.1),
@@ -126,6 +131,7 @@ CASES = {
         ),
         lambda result: result.location[1] - result.location[0],
     ),
+    "statistics.replication": Case(lambda: st.replication(WORSE, BETTER), lambda result: result.same_sign - 0.5),
     "statistics.sign_test": Case(lambda: st.sign_test(WORSE, BETTER), lambda result: result.plus - result.minus),
     "statistics.step_down_max_t": matrix(st.step_down_max_t, resampling=RESAMPLING),
     "statistics.superiority": Case(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rankscope.statistics.draws.resampling import Resampling as Resampling
     from rankscope.statistics.families.anova import anova_one_way as anova_one_way, anova_two_way as anova_two_way
     from rankscope.statistics.families.bootstrap_max_t import bootstrap_max_t as bootstrap_max_t
+    from rankscope.statistics.families.clustered_hsd import clustered_hsd as clustered_hsd
     from rankscope.statistics.families.corrections import adjust as adjust
     from rankscope.statistics.families.groups import (
         bootstrap_rank_intervals as bootstrap_rank_intervals,
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
         nemenyi as nemenyi,
     )
     from rankscope.statistics.families.tukey_hsd import tukey_hsd as tukey_hsd, tukey_hsd_one_way as tukey_hsd_one_way
+    from rankscope.statistics.pairs.clusters import (
+        clustered_bootstrap_interval as clustered_bootstrap_interval,
+        clustered_randomisation_test as clustered_randomisation_test,
+        clustered_t_test as clustered_t_test,
+    )
     from rankscope.statistics.pairs.effect_sizes import (
         cohen_dz as cohen_dz,
         effect_sizes as effect_sizes,
@@ -78,6 +84,7 @@ if TYPE_CHECKING:
         topics_for_width as topics_for_width,
     )
     from rankscope.statistics.pairs.posterior import posterior as posterior
+    from rankscope.statistics.pairs.replication import replication as replication
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
         "correlations.kendall": "agreement_rate tau taus",
@@ -88,6 +95,7 @@ else:
         "draws.resampling": "Resampling",
         "families.anova": "anova_one_way anova_two_way",
         "families.bootstrap_max_t": "bootstrap_max_t",
+        "families.clustered_hsd": "clustered_hsd",
         "families.corrections": "adjust",
         "families.groups": "bootstrap_rank_intervals letters rank_intervals",
         "families.max_t": "closed_testing max_t step_down_max_t",
@@ -95,10 +103,12 @@ else:
         "families.randomised_hsd": "randomised_hsd randomised_hsd_preferences",
         "families.rank_tests": "friedman kruskal_wallis nemenyi",
         "families.tukey_hsd": "tukey_hsd tukey_hsd_one_way",
+        "pairs.clusters": "clustered_bootstrap_interval clustered_randomisation_test clustered_t_test",
         "pairs.effect_sizes": "cohen_dz effect_sizes mean_difference superiority",
         "pairs.equivalence": "equivalence non_inferiority",
         "pairs.intervals": "bootstrap_interval randomisation_interval t_interval",
         "pairs.paired_tests": "bootstrap_test randomisation_test sign_test t_test wilcoxon",
         "pairs.planning": "detectable_difference pilot_variance power topics_for_power topics_for_width",
         "pairs.posterior": "posterior",
+        "pairs.replication": "replication",
     })  # fmt: skip

@@ -47,7 +47,11 @@ class Differences:
         """Differences of two vectors of scores on the same topics; what is 0 but for rounding is 0."""
         first, second = score_pair(a, b, topics=topics)
         values, errors = difference(first, second)
-        merged = int(np.count_nonzero((values == 0) & (first != second)))
+        return cls.of_values(values, errors, int(np.count_nonzero((values == 0) & (first != second))))
+
+    @classmethod
+    def of_values(cls, values: Floats, errors: Floats, merged: int = 0) -> Differences:
+        """Differences that are known, each with its error."""
         total = exact_sum(values)
         side = total
         if side == 0:

@@ -64,7 +64,7 @@ def t_interval(
 
 def t_interval_of(d: Differences, *, level: float = 0.95, alternative: Alternative = "two-sided") -> ConfidenceInterval:
     """`t_interval` of differences that are known."""
-    tails = _tails(level, alternative)
+    tails = tail_share(level, alternative)
     d.varied()
     reach = student_reach(d, 1 - 2 * tails)
     return _interval(d, (d.size - reach, d.size + reach), level, alternative, "Student's t", None)
@@ -75,7 +75,7 @@ def student_reach(d: Differences, level: float) -> float:
     return nan if d.constant else stdtrit(d.n_topics - 1, (1 + level) / 2) * d.sd / sqrt(d.n_topics)
 
 
-def _tails(level: float, alternative: Alternative) -> float:
+def tail_share(level: float, alternative: Alternative) -> float:
     """The share of samples whose interval ends beyond the mean, on each side that has an end."""
     arguments.level(level)
     return (1 - level) / (2 if arguments.one_of("alternative", alternative, TAILS) == "two-sided" else 1)
@@ -128,7 +128,7 @@ def bootstrap_interval(
     at 20 (docs/validity-real.md). Below 50 topics take `t_interval`.
     """
     arguments.one_of("variant", variant, ("percentile", "bca"))
-    tails = _tails(level, alternative)
+    tails = tail_share(level, alternative)
     resampling = resampling_of(resampling)
     d = Differences.of(a, b, topics=topics).varied()
     every = None if exact is False else _all_samples(d)
@@ -248,7 +248,7 @@ def randomisation_interval_of(
     workers: int | None = None,
 ) -> ConfidenceInterval:
     """`randomisation_interval` of differences that are known."""
-    tails = _tails(level, alternative)
+    tails = tail_share(level, alternative)
     resampling = resampling_of(resampling)
     d.varied()
     needed = topics_to_flip(1 - 2 * tails)

@@ -207,14 +207,18 @@ def _upper(w: float, u: float, centre: float) -> float:
     return max(0.0, float(ndtr(-w)) + exp(-w * w / 2) / sqrt(2 * pi) * further)
 
 
-def flipped_shift(values: Floats, tail: float) -> float:
-    """The shift at which `flipped_tail` of the values less it, for their own sum, is `tail`: below the mean."""
-    mean, n = float(values.mean()), values.size
-    reach = float(values.std()) / sqrt(n)
+def flipped_shift(values: Floats, tail: float, weights: Floats | float = 1.0) -> float:
+    """The shift at which `flipped_tail` of the values less it, for their own sum, is `tail`: below the mean.
+
+    weights  what each value is shifted by for a shift of 1
+    """
+    total = float(np.sum(weights)) if isinstance(weights, np.ndarray) else values.size * weights
+    mean = float(values.sum()) / total
+    reach = float(np.sqrt(np.square(values - mean * weights).sum())) / total
     target = log(tail)
 
     def excess(shift: float) -> float:
-        rest = values - shift
+        rest = values - shift * weights
         return log(max(flipped_tail(rest, float(rest.sum())), 1e-300)) - target
 
     return _secants(excess, mean - reach, mean - 2 * reach)
