@@ -1,7 +1,8 @@
-"""Commands on two runs of many topics, 20 documents each: time and memory as multiples of what `evaluate` takes.
+"""Commands on many topics or many systems: time and memory as multiples of what `evaluate` takes.
 
     python benchmarks/many_topics.py                       # 200,000 topics: 220 MB of files, a minute
     python benchmarks/many_topics.py --topics 1000000      # 1.1 GB of files, and 4 GB of memory
+    python benchmarks/many_topics.py --systems 1000        # 50 topics, 100 documents each: `rank` with B = 10,000
     python benchmarks/many_topics.py --profile compare     # where its processor time goes, on one thread
 
 Whole processes that take turns; the bars are meant for the wall time of two cores that have nothing else to do.
@@ -28,6 +29,7 @@ from rankscope.cli import main as rankscope_command
 from rankscope.results import markdown_table
 
 BARS = {"compare": 4.0, "gate": 1.5, "rank": 3.0, "validate": 2.0}
+OF_MANY_SYSTEMS = {"rank": 6.0}
 MEMORY = 2.0  # of any command, by the peak of `evaluate`
 
 
@@ -49,9 +51,9 @@ def process(words: list[str]) -> tuple[float, float, float]:
     return time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1e3
 
 
-def table(paths: list[str], rounds: int) -> str:
+def table(paths: list[str], rounds: int, bars: dict[str, float]) -> str:
     """One row per command."""
-    runs = [{name: process([name, *paths]) for name in ("evaluate", *BARS)} for _ in range(rounds)]
+    runs = [{name: process([name, *paths]) for name in ("evaluate", *bars)} for _ in range(rounds)]
     rows = []
     for name in runs[0]:
         wall, busy, memory = (
@@ -61,7 +63,7 @@ def table(paths: list[str], rounds: int) -> str:
             ]
             for i in range(3)
         )
-        bar = BARS.get(name)
+        bar = bars.get(name)
         rows.append([
             name, f"{wall[0]:.2f} ({busy[0]:.2f})", f"at most {bar:g}" if bar else "",
             "" if bar is None else "yes" if wall[0] <= bar and memory[0] <= MEMORY else "NO",
@@ -91,18 +93,21 @@ def profile(name: str, paths: list[str], most: int = 40) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=200_000)
+    parser.add_argument("--topics", type=int, help="default: 200,000 for two systems, else 50")
+    parser.add_argument("--systems", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--profile", metavar="COMMAND", help="instead: where the time of this command goes")
     parser.add_argument("--scratch", type=Path, help="where the files may lie (default: the system's)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
-        qrels, runs = files(Path(folder), runs=2, topics=args.topics, depth=20)
+        two = args.systems == 2
+        topics, depth = args.topics or (200_000 if two else 50), 20 if two else 100
+        qrels, runs = files(Path(folder), runs=args.systems, topics=topics, depth=depth)
         if args.profile:
             print(profile(args.profile, [qrels, *runs]))
             return
-        print(f"two runs of {args.topics:,} topics, 20 documents each; median of {args.rounds}\n")
-        print(table([qrels, *runs], args.rounds))
+        print(f"{args.systems:,} runs of {topics:,} topics, {depth} documents each; median of {args.rounds}\n")
+        print(table([qrels, *runs], args.rounds, BARS if two else OF_MANY_SYSTEMS))
         print(f"\n{len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f} after")
 
 
