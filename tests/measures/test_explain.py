@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rankscope import InputError, evaluate, load, measure, register
-from rankscope.judged import Rules
+from rankscope.judged import Judged, Rules
 from rankscope.measures import MEASURES, MeasureInputs, aliases
 from rankscope.measures.explanations.bibliography import cited, entries
 from rankscope.measures.explanations.contrast import difference
@@ -137,7 +137,7 @@ def test_rules_that_change_the_number():
     runs = {"x": {"1": {"a": 1.0, "b": 1.0}, "4": {"a": 1.0}}, "y": {"1": {"b": 1.0}, "3": {"a": 1.0}}}
     judged = load(qrels, runs)
     best = load(qrels, runs, ties="best")
-    (found,) = explain("nDCG@1", judged, {("ties", "best"): best, ("ties", "file"): judged})
+    (found,) = explain("nDCG@1", judged, lambda: {("ties", "best"): best, ("ties", "file"): judged})
     means = {r.call or r.what: r.mean for r in found.readings if not r.requested}
     # x: 0, undefined, 0 (missing), 1; y: 0, undefined, 1, 0 (missing)
     assert means["undefined=zero"] == pytest.approx(1 / 4)
@@ -145,6 +145,19 @@ def test_rules_that_change_the_number():
     assert means["missing=drop"] == pytest.approx(1 / 2)
     assert means["ties=best"] == pytest.approx((2 / 3 + 1 / 3) / 2)
     assert "ties=file" not in means
+
+
+@quiet
+def test_the_short_layer_reads_no_collection_again_where_it_shows_no_rule():
+    def never() -> dict[tuple[str, str], Judged]:
+        raise AssertionError
+
+    lists = load(*embedded())
+    (short,) = explain("nDCG@10", lists, never, short=True)
+    (full,) = explain("nDCG@10", lists)
+    assert str(short) == str(full)
+    with pytest.raises(AssertionError):  # fewer readings than the layer has room for
+        explain("RR", lists, never, short=True)
 
 
 @quiet

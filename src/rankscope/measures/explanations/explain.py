@@ -141,12 +141,11 @@ class Explanation(Layered):
         others = [_reading_line(reading, self.measure, call=layer != "short") for reading in self.readings]
         if layer == "short":
             facts = [f"{name:<11}{text}" for name, text in self.facts.items() if name in _SHORT]
-            shown, rest = others[:SHOWN], len(others) - SHOWN
-            more = [f"{plural(rest, 'other reading')}: {output('full')}"] if rest > 0 else []
+            more = [f"{output('full')} has every reading."] if len(others) >= SHOWN else []
             next_ = (
                 f"Next: {output('full')} shows formula, parameters, scale, properties and every other tool's number."
             )
-            return [answer, Block("", facts), Block(_READINGS, [*shown, *more]), Block("", [next_])]
+            return [answer, Block("", facts), Block(_READINGS, [*others[:SHOWN], *more]), Block("", [next_])]
         known = {"in words", *(name for names in _QUESTIONS.values() for name in names)}
         blocks = [answer]
         for question, names in _QUESTIONS.items():
@@ -206,21 +205,24 @@ def overview(more: Mapping[str, Callable[[Measure], str]] | None = None) -> Over
     return Overview(measures=measures, more=columns)
 
 
-def explain(text: str, judged: Judged, others: Others | None = None) -> list[Explanation]:
+def explain(
+    text: str, judged: Judged, others: Callable[[], Others] = dict, *, short: bool = False
+) -> list[Explanation]:
     """Explanations of the measures that a text names, with the scores of other tools' readings on a collection.
 
-    others  the same collection under other options, keys as in `variants.RELOADED`
+    others  reads the same collection under other options, keys as in `variants.RELOADED`
+    short   with no more readings than the short layer shows
     """
-    return [_explained(text, resolved, judged, others or {}) for resolved in resolve(text)]
+    return [_explained(text, resolved, judged, others, short) for resolved in resolve(text)]
 
 
-def _explained(text: str, resolved: Resolved, judged: Judged, others: Others) -> Explanation:
+def _explained(text: str, resolved: Resolved, judged: Judged, others: Callable[[], Others], short: bool) -> Explanation:
     measure = with_example_cutoff(resolved.measure).relevant_from(judged.rules.rel)
     return Explanation(
         requested=text,
         measure=measure,
         facts=_facts(measure) | ({"beware": resolved.remark} if resolved.remark else {}),
-        readings=readings(measure, judged, others),
+        readings=readings(measure, judged, others, SHOWN if short else None),
         n_systems=len(judged.systems),
         n_topics=len(judged.topics),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -41,9 +41,18 @@ class OtherToolScore(NamedTuple):
     requested: bool
 
 
-def readings(measure: Measure, judged: Judged, others: Others) -> tuple[OtherToolScore, ...]:
-    """The measure as asked for, as other tools compute it, and under rules that change its number here."""
-    return (*_readings(measure, judged), *_rules(measure, judged, others))
+def readings(
+    measure: Measure, judged: Judged, others: Callable[[], Others], fewest: int | None = None
+) -> tuple[OtherToolScore, ...]:
+    """The measure as asked for, as other tools compute it, and under rules that change its number here.
+
+    others  reads the collection under other options, if that is wanted
+    fewest  rules are left out where there are so many readings without them
+    """
+    of_tools = _readings(measure, judged)
+    if fewest is not None and len(of_tools) >= fewest:
+        return tuple(of_tools)
+    return (*of_tools, *_rules(measure, judged, others()))
 
 
 def _readings(measure: Measure, judged: Judged) -> list[OtherToolScore]:

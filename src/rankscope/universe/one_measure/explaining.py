@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from rankscope.errors import InputError, argument, quietly
@@ -66,7 +67,7 @@ def explained(
 
     read        loads the lists: first with keep_ties=True, then by other rules where these are wanted
     collection  the user's own judgments and runs, None where there are none
-    short       without scale and properties, which the short layer of a text does not show
+    short       without what the short layer of a text does not show: scale, properties, further readings
     """
     requests = {"names": bool(names), "signature": signature is not None, "diff": diff is not None, "all": all}
     requested = [name for name, is_set in requests.items() if is_set]
@@ -93,9 +94,13 @@ def explained(
         from rankscope.measures.explanations.contrast import difference
 
         return [difference(*diff, judged)]
-    extremes = {("ties", "best"): judged.with_ties("best"), ("ties", "worst"): judged.with_ties("worst")}
-    others = {rule: extremes.get(rule) or read(**dict([rule])) for rule in RELOADED}
-    results = [result for name in names for result in explanations.explain(name, judged, others)]
+
+    @cache
+    def others() -> dict[tuple[str, str], Judged]:
+        extremes = {("ties", "best"): judged.with_ties("best"), ("ties", "worst"): judged.with_ties("worst")}
+        return {rule: extremes.get(rule) or read(**dict([rule])) for rule in RELOADED}
+
+    results = [result for name in names for result in explanations.explain(name, judged, others, short=short)]
     if short:
         return [*results]
     from rankscope.universe.one_measure.summary import facts
