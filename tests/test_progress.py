@@ -1,6 +1,7 @@
 """A bar where somebody looks, nothing elsewhere."""
 
 import io
+import re
 import sys
 import time
 
@@ -153,28 +154,34 @@ def test_steps_are_heard():
     assert shares == [0.25, 0.5, 0.75, 1]
 
 
-LONG_WORK = {
-    "compare": ["qrels.gz", "runs/lexical-3.gz", "runs/hybrid-1.gz"],
-    "evaluate": ["qrels.gz", "runs"],
-    "gate": ["qrels.gz", "runs/lexical-3.gz", "runs/hybrid-1.gz"],
-    "ipso": ["pairs"],
-    "rank": ["qrels.gz", "runs"],
-    "validate": ["qrels.gz", "runs"],
-    "enumerate": ["-k", "4", "--order"],
-}
+LONG_WORK = [
+    ("comparing", "compare qrels.gz runs/lexical-3.gz runs/hybrid-1.gz"),
+    ("scoring", "evaluate qrels.gz runs"),
+    ("scoring", "evaluate qrels.gz runs --bounds"),
+    ("checking", "gate qrels.gz runs/lexical-3.gz runs/hybrid-1.gz"),
+    ("comparing", "ipso pairs"),
+    ("ranking", "rank qrels.gz runs"),
+    ("checking", "validate qrels.gz runs"),
+    ("counting", "enumerate -k 4 --order"),
+    ("counting", "enumerate -k 4 --freedom"),
+    ("counting", "enumerate -k 4 --grades 2 --separability"),
+    ("counting", "enumerate -k 4 --values"),
+    ("counting", "enumerate -k 4"),
+    ("counting", "enumerate -k 4 --runs qrels.gz runs"),
+    ("counting", "enumerate -k 4 --separability --runs qrels.gz runs"),
+]
 
 
-@pytest.mark.parametrize("command", LONG_WORK)
-def test_commands_that_may_take_long_open_a_bar(command, look, tmp_path, monkeypatch, capsys):
-    """With delays of nothing, the bar of what follows the reading is on the screen."""
-    works = {"compare": "comparing", "evaluate": "scoring", "gate": "checking", "ipso": "comparing",
-             "rank": "ranking", "validate": "checking", "enumerate": "counting"}  # fmt: skip
+@pytest.mark.parametrize(("work", "line"), LONG_WORK)
+def test_commands_that_may_take_long_tell_their_share(work, line, look, tmp_path, monkeypatch, capsys):
+    """With delays of nothing, the bar of what follows the reading has shares, from which the time left is known."""
     assert main(["demo", "-o", str(tmp_path)]) == 0
     (tmp_path / "pairs").write_text("101 011\n110 011\n")
     monkeypatch.chdir(tmp_path)
     look()
     texts = []
     monkeypatch.setattr("rankscope.progress._Terminal.show", lambda _, share, text: texts.append(text))
+    monkeypatch.setattr("rankscope.progress.SELDOM", 0.0)
     enter = Bar.__enter__
 
     def at_once(bar):
@@ -183,5 +190,17 @@ def test_commands_that_may_take_long_open_a_bar(command, look, tmp_path, monkeyp
         return enter(bar)
 
     monkeypatch.setattr(Bar, "__enter__", at_once)
-    assert main([command, *LONG_WORK[command]]) == 0
-    assert any(text.startswith(works[command]) for text in texts), texts
+    assert main(line.split()) == 0
+    assert work in texts
+    assert any(re.match(rf"{work} \d+ %", text) for text in texts), texts
+
+
+def test_time_left_is_that_of_the_work_at_hand(shown):
+    texts, now = shown()
+    with Bar("reading") as bar:
+        now[0] += 60
+        bar(1.0)
+        bar.go_on("checking")
+        now[0] += 2
+        bar(0.5)
+    assert texts[-1] == "checking 50 %, 2 s left"

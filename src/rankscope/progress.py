@@ -10,11 +10,13 @@ from functools import partial
 from importlib import import_module
 from itertools import accumulate
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rankscope.formatting import html, visible
 
 Step = TypeVar("Step")
+Progress: TypeAlias = Callable[[float], Any] | None
+"""What hears which share of the work is done, such as a `Bar`; or nothing."""
 LONG = 2.0  # seconds of a command's work from which its bar is shown
 SELDOM = 0.1  # seconds between two updates of a bar
 
@@ -34,6 +36,7 @@ class Bar:
         if self._screen is None and sys.stderr.isatty():
             self._screen = _Terminal()
         self._first, self._start, self._delay = first, time.monotonic(), delay
+        self._since = self._start  # the work at hand was begun then
         self._timer: threading.Timer | None = None
         self._lock = threading.Lock()
         self._last = -SELDOM
@@ -72,13 +75,13 @@ class Bar:
             return None if state.total is None else state.done / max(1, state.total), str(state)
         share = min(1.0, max(0.0, float(state)))
         parts = [f"{self._first} {100 * share:.0f} %".strip(), unit]
-        if 0 < share < 1 and now - self._start >= 1:
-            parts.append(f"{clock((now - self._start) / share * (1 - share))} left")
+        if 0 < share < 1 and now - self._since >= 1:
+            parts.append(f"{clock((now - self._since) / share * (1 - share))} left")
         return share, ", ".join(filter(None, parts))
 
     def go_on(self, work: str) -> None:
-        """Other work, of which nothing will be heard: named at once, or after the delay."""
-        self._first, self._last = work, -SELDOM
+        """Other work, named at once, or after the delay; what is heard then are shares of it."""
+        self._first, self._last, self._since = work, -SELDOM, time.monotonic()
         self(work)
 
     def close(self) -> None:
@@ -126,7 +129,7 @@ def clock(seconds: float) -> str:
     return f"{minutes} min {seconds_left} s" if minutes < 60 else f"{minutes // 60} h {-(-rounded // 60) % 60} min"
 
 
-def heard(steps: Iterator[Step], count: int, progress: Callable[[float], Any] | None) -> Iterator[Step]:
+def heard(steps: Iterator[Step], count: int, progress: Progress) -> Iterator[Step]:
     """The same steps; after each of them, progress hears which share of so many is done."""
     if progress is None:
         return steps
@@ -139,7 +142,7 @@ def _heard(steps: Iterator[Step], count: int, progress: Callable[[float], Any]) 
         yield step
 
 
-def staged(progress: Callable[[float], Any] | None, *weights: float) -> Iterator[Callable[[float], Any] | None]:
+def staged(progress: Progress, *weights: float) -> Iterator[Progress]:
     """One progress for each of several stages, by their share of the work.
 
     >>> first, second = staged(print, 3, 1)
@@ -189,10 +192,11 @@ class _Terminal:
     def show(self, share: float | None, text: str) -> None:
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
+            from rich.progress import BarColumn, TextColumn
+            from rich.progress import Progress as Line
 
             columns = BarColumn(24), TextColumn("{task.description}", markup=False)
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar = Line(*columns, console=Console(stderr=True), transient=True)
             self._bar.start()
             self._bar.add_task(text, total=None)
         # the first task is the only one

@@ -157,21 +157,23 @@ def _separable(args: argparse.Namespace) -> SeparabilityCounts:
 
     # by itself it counts all pairs, as Moffat and Mackenzie do; beside a table of disagreement, the same rankings
     limited = {} if args.grades > 1 else {"recall_base": _base(args), "empty": args.empty or args.separability}
-    return separability(args.depth, grades=args.grades, gains=read_gains(args.gains), **limited)
+    with Bar("counting", delay=_LONG) as progress:
+        return separability(args.depth, grades=args.grades, gains=read_gains(args.gains), progress=progress, **limited)
 
 
 def _ordered(args: argparse.Namespace) -> Any:
     from rankscope.universe.ipso.order import hasse
 
-    with Bar("counting", delay=_LONG):
-        return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains))
+    with Bar("counting", delay=_LONG) as progress:
+        return hasse(args.depth, grades=args.grades, gains=read_gains(args.gains), progress=progress)
 
 
 def _free(args: argparse.Namespace) -> Any:
     from rankscope.universe.ipso.freedom import freedom
 
-    with Bar("counting", delay=_LONG):
-        return freedom(_measures(args), args.depth, grades=args.grades, gains=read_gains(args.gains))
+    with Bar("counting", delay=_LONG) as progress:
+        gains = read_gains(args.gains)
+        return freedom(_measures(args), args.depth, grades=args.grades, gains=gains, progress=progress)
 
 
 def _values(args: argparse.Namespace) -> Any:
@@ -229,16 +231,16 @@ def _occurring(args: argparse.Namespace) -> Any:
                          "topics have their own R, and lists their own grades")  # fmt: skip
     if args.separability and args.measures:
         raise InputError("-m: no effect with --separability", "leave it out")
-    with reading_bar(args.runs[1:]) as (files, done):
+    with reading_bar(args.runs[1:]) as (files, done, _):
         judged = load(args.runs[0], files, depth=max(1, args.depth), rel=args.rel, workers=args.workers, done=done)
     if args.separability:
         by = {"gains": read_gains(args.gains), "rel": args.rel}
-        with Bar("counting", delay=_LONG):
-            expected = expected_separability(judged, args.depth, **by, workers=args.workers)
+        with Bar("counting", delay=_LONG) as progress:
+            expected = expected_separability(judged, args.depth, **by, workers=args.workers, progress=progress)
         return _Table(expected, "Pairs of lists that IPSO leaves equal, separable and non-separable, beside chance.")
     of = () if args.features is None else args.features or None
-    with Bar("counting", delay=_LONG):
-        counts = frequencies(judged, _measures(args), depth=args.depth, of=of)
+    with Bar("counting", delay=_LONG) as progress:
+        counts = frequencies(judged, _measures(args), depth=args.depth, of=of, progress=progress)
     table = _properties(args.properties)
     return buckets(counts, table, combined=2 if args.extend else 1) if args.buckets else counts
 

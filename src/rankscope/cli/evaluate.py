@@ -62,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
         if args.bounds:
             from rankscope.measures import bounds as score
         judged = load_collection(args)
-        with Bar("scoring", delay=LONG):
-            scores: Scores | Bounds = score(judged, measures, workers=args.workers)
+        with Bar("scoring", delay=LONG) as progress:
+            scores: Scores | Bounds = score(judged, measures, workers=args.workers, progress=progress)
     else:
         scores = _streamed(args, measures)
     emit(scores, args)

@@ -63,10 +63,11 @@ def run(args: argparse.Namespace) -> int:
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
-    with Bar("checking", delay=LONG):
+    with Bar("checking", delay=LONG) as progress:
         result = gate(
             judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
             alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
+            progress=progress,
         )  # fmt: skip
     show(result, args)
     if args.summary is not None:

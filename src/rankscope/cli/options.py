@@ -291,10 +291,10 @@ def refuse_idle_transpose(args: argparse.Namespace) -> None:
 
 
 @contextmanager
-def reading_bar(runs: Sequence[str], after: str = "") -> Iterator[tuple[list[Any], Callable[[str], None]]]:
-    """A bar while runs are read: the files that are meant, and the function to call after each of them.
+def reading_bar(runs: Sequence[str], after: str = "") -> Iterator[tuple[list[Any], Callable[[str], None], Bar]]:
+    """A bar while runs are read: the files that are meant, the function to call after each of them, and the bar.
 
-    after  what is done once all of them are read, where that may take long as well
+    after  what is done once all of them are read, where that may take long as well; the bar hears shares of it
     """
     from rankscope.errors import InputError
     from rankscope.io import expand
@@ -311,7 +311,7 @@ def reading_bar(runs: Sequence[str], after: str = "") -> Iterator[tuple[list[Any
             bar.go_on(after)
 
     with Bar("reading", delay=_LONG) as bar:
-        yield files or list(runs), done
+        yield files or list(runs), done, bar
 
 
 def load_collection(
@@ -336,7 +336,7 @@ def load_collection(
             raise InputError(f"{' and '.join(pair)} are the same file", "name two runs")
         if rules["names"] == "file" and len({system_name(Path(run)) for run in runs}) < len(runs):
             rules["names"] = "path"  # old/bm25.run beside new/bm25.run
-    with reading_bar(runs) as (files, done):
+    with reading_bar(runs) as (files, done, _):
         judged = load(
             args.qrels, files, run_format=args.run_format, qrels_format=args.qrels_format, workers=args.workers,
             done=done, keep_docs=keep_docs, keep_ties=keep_ties, **rules,

@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
     from rankscope.validation import validate
     from rankscope.validation.wording import OPTIONS
 
-    with speaking(args.spoken | OPTIONS), reading_bar(args.runs, "checking") as (files, done):
+    with speaking(args.spoken | OPTIONS), reading_bar(args.runs, "checking") as (files, done, progress):
         findings = validate(
             args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
-            qrels_format=args.qrels_format, workers=args.workers, done=done,
+            qrels_format=args.qrels_format, workers=args.workers, done=done, progress=progress,
         )  # fmt: skip
     note(f"formats: {findings.read_as}")
     show(findings, args)

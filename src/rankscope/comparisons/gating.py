@@ -20,6 +20,7 @@ from rankscope.judged import Judged
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures.names import several
+from rankscope.progress import Progress, heard, staged
 from rankscope.statistics.equality import difference as difference_on_paper
 from rankscope.statistics.pairs.gate_outcomes import (
     Chances,
@@ -47,6 +48,7 @@ def gate(
     slices: Mapping[str, Sequence[str]] | None = None,
     most_lost: int | None = LOST,
     allow_missing: bool = False,
+    progress: Progress = None,
     **rules: Any,
 ) -> Gate:
     """Is the candidate worse than the baseline by more than the margin? From the interval of the mean difference:
@@ -70,6 +72,7 @@ def gate(
     most_lost      how many of the topics that lost most are named; None for all that lost
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
+    progress       hears which share of the work is done, as in `progress=Bar()`
     rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     read_margin(margin)
@@ -81,17 +84,20 @@ def gate(
         whole_number("most_lost", most_lost, 0)
     systems = baseline, candidate
     also = several(also)
-    tables = [scored(source, each, systems) for each in (measure, *also)]
+    measures = measure, *also
+    scoring, checking = staged(progress, 1, 1)
+    tables = list(heard((scored(source, each, systems) for each in measures), len(measures), scoring))
     for table in tables:
         _refuse_unusable(table, allow_missing)
     levels = [level] * len(tables)
     if all_decide:
         levels = _levels([paired_scores(table) for table in tables], level)
     parts: list[Mapping[str, Sequence[str]]] = [slices or {}, *({} for _ in also)]
-    deciding, *beside = (
+    gated = (
         _gated(table, margin, level, own, part, most_lost)
         for table, own, part in zip(tables, levels, parts, strict=True)
     )
+    deciding, *beside = heard(gated, len(tables), checking)
     return replace(deciding, also=tuple(beside), all_decide=all_decide)
 
 

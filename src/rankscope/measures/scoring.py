@@ -16,6 +16,7 @@ from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
 from rankscope.measures.scores import Scores
 from rankscope.parallel import Client, map_units, on
+from rankscope.progress import Progress, heard
 
 if TYPE_CHECKING:
     from rankscope.judged import RunStream
@@ -28,15 +29,33 @@ _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megab
 
 @overload
 def evaluate(
-    source: Judged | RunStream, measures: Measures, /, *, workers: int | None = None, client: Client = None
+    source: Judged | RunStream,
+    measures: Measures,
+    /,
+    *,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
 ) -> Scores: ...
 @overload
 def evaluate(
-    source: Judged | RunStream, *, measures: Measures, workers: int | None = None, client: Client = None
+    source: Judged | RunStream,
+    *,
+    measures: Measures,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
 ) -> Scores: ...
 @overload
 def evaluate(
-    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None, **rules: Any
+    source: Any,
+    runs: Runs,
+    measures: Measures,
+    *,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
+    **rules: Any,
 ) -> Scores: ...
 def evaluate(
     source: Any,
@@ -45,6 +64,7 @@ def evaluate(
     *,
     workers: int | None = None,
     client: Client = None,
+    progress: Progress = None,
     **rules: Any,
 ) -> Scores:
     """Score every system on every topic: `evaluate(judged, measures)`, or `evaluate(qrels, runs, measures)`.
@@ -56,8 +76,9 @@ def evaluate(
     A topic where a measure has nothing to measure (no relevant document, say) is NaN and left out of means, or 0
     where `undefined="zero"` was chosen on loading. How many, is said in one DataWarning.
 
-    workers  threads; all processors by default. The result is the same for any number
-    client   a Dask cluster for lists in memory, where that is worth the way
+    workers   threads; all processors by default. The result is the same for any number
+    client    a Dask cluster for lists in memory, where that is worth the way
+    progress  hears which share of lists in memory is scored, as in `progress=Bar()`
     """
     judged, measures = lists_and_measures(source, runs, measures, rules, workers, client)
     named = parse(measures)
@@ -82,7 +103,8 @@ def evaluate(
 
     units = blocks(code.shape)
     with on(client):
-        for block, scores in zip(units, map_units(score, units, workers=workers), strict=True):
+        steps = heard(map_units(score, units, workers=workers), len(units), progress)
+        for block, scores in zip(units, steps, strict=True):
             for m, of_measure in enumerate(scores):
                 value[m, *block] = of_measure
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))

@@ -20,12 +20,11 @@ from rankscope.measures.catalogue.rr import reciprocal_rank, success
 from rankscope.measures.exact import dense_ranks
 from rankscope.measures.names import named_measures, single_measure
 from rankscope.parallel import available_workers, map_units
+from rankscope.progress import Progress
 from rankscope.universe.rankings import MOST_EXACT, Universe, comparable_rankings, rule_steps, written
 
 Feature: TypeAlias = Callable[[Levels], Any]
 """From rankings (lists, k) of grades to a number each; the higher one is preferred."""
-Progress: TypeAlias = Callable[[float], None]
-"""Hears how much of the work is done, from 0 to 1."""
 
 _CHECKED = 256  # ties that doubles see which are looked at in fractions
 
@@ -77,7 +76,7 @@ def placed(
     features: Mapping[str, Feature] | None = None,
     *,
     workers: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> Placed:
     """Score all rankings, block by block, and number the scores of each measure upwards.
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.measures import measure
+from rankscope.progress import Progress, heard
 from rankscope.validation import judgment_checks, list_checks, score_checks, topic_checks
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
 from rankscope.validation.material import ValidationMaterial, mean, open_material, scores
@@ -47,10 +48,12 @@ def validate(
     qrels_format: str | None = None,
     workers: int | None = None,
     done: Callable[[str], None] | None = None,
+    progress: Progress = None,
 ) -> Findings:
     """Findings about judgments and runs that are legal but odd, worst first, with what they change.
 
-    The parameters are those of `load`; a `rel` that is given silences questions about another threshold.
+    The parameters are those of `load`; a `rel` that is given silences questions about another threshold. `progress`
+    hears which share of the checks is done once all runs are read, as in `progress=Bar()`.
     Findings are ordered by severity, then by how far they could move a mean. Each says whether it concerns the best
     runs by nDCG@10. Raises InputError where the input cannot be used at all.
 
@@ -69,16 +72,17 @@ def validate(
             qrels_format=qrels_format,
             workers=workers,
             done=done,
-        )
+        ),
+        progress,
     )
 
 
-def findings_in(material: ValidationMaterial) -> Findings:
+def findings_in(material: ValidationMaterial, progress: Progress = None) -> Findings:
     """All findings, worst first."""
     best = _best(material)
     findings = [
         _with_top(finding, best)
-        for check in CHECKS if (finding := check(material)) is not None
+        for check in heard(iter(CHECKS), len(CHECKS), progress) if (finding := check(material)) is not None
     ]  # fmt: skip
     judged = material.judged
     return Findings(

@@ -47,6 +47,7 @@ from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.scoring import Measures, blocks, evaluate, lists_and_measures
 from rankscope.parallel import Client, map_units, on
+from rankscope.progress import Progress, heard, staged
 
 Argument = Callable[[MeasureInputs, Measure, Classes], Range]
 
@@ -75,12 +76,34 @@ _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
 
 
 @overload
-def bounds(source: Judged, measures: Measures, /, *, workers: int | None = None, client: Client = None) -> Bounds: ...
-@overload
-def bounds(source: Judged, *, measures: Measures, workers: int | None = None, client: Client = None) -> Bounds: ...
+def bounds(
+    source: Judged,
+    measures: Measures,
+    /,
+    *,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
+) -> Bounds: ...
 @overload
 def bounds(
-    source: Any, runs: Runs, measures: Measures, *, workers: int | None = None, client: Client = None, **rules: Any
+    source: Judged,
+    *,
+    measures: Measures,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
+) -> Bounds: ...
+@overload
+def bounds(
+    source: Any,
+    runs: Runs,
+    measures: Measures,
+    *,
+    workers: int | None = None,
+    client: Client = None,
+    progress: Progress = None,
+    **rules: Any,
 ) -> Bounds: ...
 def bounds(
     source: Any,
@@ -89,12 +112,14 @@ def bounds(
     *,
     workers: int | None = None,
     client: Client = None,
+    progress: Progress = None,
     **rules: Any,
 ) -> Bounds:
     """Lowest and highest score of every system on every topic, over all grades its unjudged documents could have.
 
     source, runs  lists (`load`), and then no runs; or judgments and runs, as `load` takes them
     rules         those of `load`, for runs that are read here
+    progress      hears which share of the work is done, as in `progress=Bar()`
 
     A document that is given a relevant grade also joins the topic's recall base. Grades are those of the collection,
     and 0 where none is as low. Where a reader goes on past the end of the list, unseen documents count too: there
@@ -113,9 +138,10 @@ def bounds(
         raise InputError(
             "bounds need all lists at once; a stream lets them go", "use load(...) in place of stream(...)"
         )
-    scores = evaluate(judged, measures, workers=workers, client=client)
+    scoring, bounding = staged(progress, 1, 4)
+    scores = evaluate(judged, measures, workers=workers, client=client, progress=scoring)
     with on(client):
-        lower, upper, exact, method = ends_of(judged, scores.measures, workers)
+        lower, upper, exact, method = ends_of(judged, scores.measures, workers, bounding)
     for ends in (lower, upper):
         ends[np.isnan(scores.value)] = np.nan
     exact |= np.isnan(scores.value)
@@ -123,7 +149,7 @@ def bounds(
 
 
 def ends_of(
-    judged: Judged, measures: Sequence[Measure], workers: int | None = None
+    judged: Judged, measures: Sequence[Measure], workers: int | None = None, progress: Progress = None
 ) -> tuple[Floats, Floats, Bools, tuple[str, ...]]:
     """Lowest and highest scores (measures, systems, topics), where they are exact, and how they were found.
 
@@ -140,7 +166,8 @@ def ends_of(
         return [score_range(lists, measure) for measure in measures]
 
     units = blocks(code.shape)
-    for block, ranges in zip(units, map_units(score, units, workers=workers), strict=True):
+    steps = heard(map_units(score, units, workers=workers), len(units), progress)
+    for block, ranges in zip(units, steps, strict=True):
         for m, ends in enumerate(ranges):
             lower[m, *block], upper[m, *block], exact[m, *block] = ends.lower, ends.upper, ends.exact
             method[m] = ends.how or method[m]

@@ -20,6 +20,7 @@ from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.preferences.classes import WORDS, path
 from rankscope.preferences.gains import exact_lists, shown
+from rankscope.progress import Progress, heard
 from rankscope.results import Result
 from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains
@@ -117,10 +118,12 @@ def freedom(
     *,
     grades: int = 1,
     gains: GradeGains = None,
+    progress: Progress = None,
 ) -> Freedom:
     """Order by measures of all pairs of rankings of k documents that IPSO leaves free; by default Table 1's one pair.
 
     grades, gains  as in `separability`
+    progress       hears which share of the measures is done, as in `progress=Bar()`
 
     A persistence p of RBP stands for all numbers that round to that double: where a pair flips at one of them, it ties.
 
@@ -139,7 +142,7 @@ def freedom(
     second, first = np.nonzero(np.triu(~above & ~above.T))  # rankings are in lexicographic order
     cut = measures_at(measures, depth)
     sign = np.zeros((len(cut), len(first)), np.int8)
-    for row, measure in enumerate(cut):
+    for row, measure in enumerate(heard(iter(cut), len(cut), progress)):
         place, *nearby = placed(universe, [measure, *_rounded_to(measure)]).measures
         sign[row] = np.sign(place[second] - place[first])
         for other in nearby:

@@ -15,6 +15,7 @@ from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.measures.names import single_measure
 from rankscope.preferences.classes import LABELS, NON_INFERIOR, NON_SUPERIOR, Classes
+from rankscope.progress import Progress, heard
 from rankscope.results import Result
 from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
@@ -22,6 +23,7 @@ from rankscope.universe.rankings import MOST_EXACT, Universe, rankings, written
 from rankscope.universe.score_ranks import placed
 
 _GRID = 64  # rankings a side of a grid that is printed whole
+_ROWS = 256  # rankings of the order that are looked at together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,10 +89,11 @@ class Hasse(Answered):
         return 3
 
 
-def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse:
+def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None, progress: Progress = None) -> Hasse:
     """The Hasse diagram of IPSO over all rankings of k documents; up to 4096 of them.
 
     grades, gains  as in `separability`
+    progress       hears which share of the work is done, as in `progress=Bar()`
 
     >>> print(hasse(3))
     IPSO orders 8 rankings of 3 documents in 6 steps from the worst, 000, to the
@@ -115,7 +118,11 @@ def hasse(depth: int = 3, *, grades: int = 1, gains: GradeGains = None) -> Hasse
     if same.any():
         raise InputError("grades that gain the same make rankings equal", "give gains that rise")
     strict = above.astype(np.float32)
-    covers = above & (strict @ strict == 0)  # none in between
+    covers = np.zeros_like(above)
+    starts = range(0, len(above), _ROWS)
+    for start in heard(iter(starts), len(starts), progress):
+        rows = slice(start, start + _ROWS)
+        covers[rows] = above[rows] & (strict[rows] @ strict == 0)  # none in between
     upper, lower = np.nonzero(covers)
     height = np.zeros(len(universe), np.int64)
     for high, low in zip(upper.tolist(), lower.tolist(), strict=True):  # what is better comes later

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.progress import Progress, staged
 
 Number: TypeAlias = int | Fraction | float
 
@@ -97,14 +98,15 @@ def whole_units(worth: tuple[Fraction, ...]) -> list[int]:
     return [gain // common for gain in gains]
 
 
-def exactly(depths: tuple[int, ...], lists: RandomLists) -> Iterator[Shares]:
+def exactly(depths: tuple[int, ...], lists: RandomLists, progress: Progress = None) -> Iterator[Shares]:
     """Weights of the classes, in whole numbers."""
     gain, first, second, base = lists
     dense = base > 0 or gain[-1] <= DENSE
     (_affordable if dense else _reachable)(depths, lists)
     walk = _packed if dense else _sparse
-    up = walk(depths, lists)
-    down = up if first is second else walk(depths, RandomLists(gain, second, first, base))
+    there, back = staged(progress, 1, 1) if first is not second else (progress, None)
+    up = walk(depths, lists, there)
+    down = up if first is second else walk(depths, RandomLists(gain, second, first, base), back)
     still = total = 1
     for k in range(1, depths[-1] + 1):
         a, b = first[k - 1], second[k - 1]
@@ -113,7 +115,7 @@ def exactly(depths: tuple[int, ...], lists: RandomLists) -> Iterator[Shares]:
             yield Shares(still, up[k] - still, down[k] - still, total - up[k] - down[k] + still)
 
 
-def _packed(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
+def _packed(depths: tuple[int, ...], lists: RandomLists, progress: Progress = None) -> dict[int, int]:
     """Weight of all pairs where the first ranking is never behind, by depth.
 
     The weights of all running differences lie side by side in one long number, `width` bits each: a document of
@@ -134,6 +136,7 @@ def _packed(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
             state += (kept if w == 1 else kept * w) >> (g * width)
         if k in depths:
             never_behind[k] = _folded(state, width)
+        _tell(progress, k, depths[-1])
     return never_behind
 
 
@@ -163,7 +166,7 @@ def _folded(state: int, width: int) -> int:
     return state
 
 
-def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
+def _sparse(depths: tuple[int, ...], lists: RandomLists, progress: Progress = None) -> dict[int, int]:
     """The same for sums of gains with many decimals: only differences that occur are kept."""
     gain, first, second, _ = lists
     never_behind, state = {}, {0: 1}
@@ -179,6 +182,7 @@ def _sparse(depths: tuple[int, ...], lists: RandomLists) -> dict[int, int]:
                     state[at - g] = state.get(at - g, 0) + n * w
         if k in depths:
             never_behind[k] = sum(state.values())
+        _tell(progress, k, depths[-1])
     return never_behind
 
 
@@ -226,7 +230,7 @@ def _different(values: Ints) -> Ints:
     return ascending[np.append(True, ascending[1:] != ascending[:-1])]
 
 
-def in_doubles(depths: tuple[int, ...], lists: RandomLists) -> tuple[list[Shares], float]:
+def in_doubles(depths: tuple[int, ...], lists: RandomLists, progress: Progress = None) -> tuple[list[Shares], float]:
     """Shares over (topics, ranks, gains) frequencies, topics equally likely, and a bound on their error."""
     if too_large := refusal(depths[-1], lists):
         raise too_large
@@ -234,13 +238,14 @@ def in_doubles(depths: tuple[int, ...], lists: RandomLists) -> tuple[list[Shares
     k, width, topics = depths[-1], (depths[-1] + 1) * gain[-1] + 1, len(first)
     block = max(1, (1 << 22) // width)
     sums = np.zeros((len(depths), 3))  # equal, no worse, no better
-    for start in range(0, topics, block):
+    starts = range(0, topics, block)
+    for start, stage in zip(starts, staged(progress, *([1.0] * len(starts))), strict=True):
         a, b = first[start : start + block], second[start : start + block]
         still = np.cumprod((a * b).sum(axis=-1), axis=1)
         sums[:, 0] += still[:, [d - 1 for d in depths]].sum(axis=0)
-        ahead = _never_behind(depths, RandomLists(gain, a, b, base))
+        ahead = _never_behind(depths, RandomLists(gain, a, b, base), stage)
         sums[:, 1] += ahead
-        sums[:, 2] += ahead if first is second else _never_behind(depths, RandomLists(gain, b, a, base))
+        sums[:, 2] += ahead if first is second else _never_behind(depths, RandomLists(gain, b, a, base), None)
     equal, up, down = (sums / topics).T.tolist()
     shares = [Shares(e, max(0.0, u - e), max(0.0, d - e), max(0.0, 1 - u - d + e))
               for e, u, d in zip(equal, up, down, strict=True)]  # fmt: skip
@@ -266,7 +271,7 @@ def refusal(k: int, lists: RandomLists) -> InputError | None:
     )
 
 
-def _never_behind(depths: tuple[int, ...], lists: RandomLists) -> Floats:
+def _never_behind(depths: tuple[int, ...], lists: RandomLists, progress: Progress) -> Floats:
     """(depths) sum over topics of the probability that the first ranking is never behind."""
     gain, first, second, base = lists
     most, last = gain[-1], depths[-1]
@@ -286,7 +291,14 @@ def _never_behind(depths: tuple[int, ...], lists: RandomLists) -> Floats:
             state[:, : size - g] += second[:, k - 1, j, None] * kept
         if k in depths:
             never_behind.append(state[:, :size].sum())
+        _tell(progress, k, last)
     return np.array(never_behind)
+
+
+def _tell(progress: Progress, k: int, last: int) -> None:
+    """Progress after rank k: each rank has as many more differences as the one before, so cost grows by its square."""
+    if progress is not None:
+        progress((k / last) ** 2)
 
 
 def _reaching(base: int, levels: int) -> list[Bools]:

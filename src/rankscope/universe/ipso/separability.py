@@ -24,6 +24,7 @@ from rankscope.preferences.all_pairs import all_pairs
 from rankscope.preferences.gains import Gains, exact
 from rankscope.preferences.ordering import ordering_for
 from rankscope.preferences.selection import chosen, depth_of
+from rankscope.progress import Progress, heard, staged
 from rankscope.results import records
 from rankscope.universe.answers import Answered
 from rankscope.universe.grade_gains import GradeGains, Worth, worth_of
@@ -197,6 +198,7 @@ def separability(
     empty: bool = True,
     exact: bool = True,
     rel: float | None = None,
+    progress: Progress = None,
 ) -> SeparabilityCounts:
     """Shares of all pairs of rankings that IPSO leaves equal, separable and non-separable.
 
@@ -214,6 +216,7 @@ def separability(
     recall_base    R: rankings hold at most R relevant documents; binary and equally likely only
     empty          whether the ranking without a relevant document counts; likewise
     exact          whole numbers and fractions, else doubles, with a bound on what they lose
+    progress       hears which share of the work is done, as in `progress=Bar()`
 
     For binary rankings that are equally likely there is a closed form: of the 4^k ordered pairs 2^k are equal and
     2 (C(2k+1, k) - 2^k) separable. All else is a dynamic programme over the running difference of gains, or over the
@@ -238,7 +241,7 @@ def separability(
     """
     depths = _depths(depth)
     if isinstance(probabilities, Judged):
-        return _of_collection(probabilities, depths, grades, gains, rel, against, recall_base, empty, exact)
+        return _of_collection(probabilities, depths, grades, gains, rel, against, recall_base, empty, exact, progress)
     if rel is not None:
         raise InputError(
             f"{argument('rel', rel)} has no effect here", f"{argument('rel')} goes with a collection as probabilities"
@@ -259,7 +262,7 @@ def separability(
         first = _odds("probabilities", probabilities, depths[-1], worth.grades + 1)
         second = first if against is None else _odds("against", against, depths[-1], worth.grades + 1)
         how = _joined("relevance by given probabilities, each rank on its own", worth.words)
-    return _counted(depths, worth, first, second, how, exact, counts=probabilities is None)
+    return _counted(depths, worth, first, second, how, exact, progress, counts=probabilities is None)
 
 
 def expected_separability(
@@ -269,11 +272,13 @@ def expected_separability(
     gains: Gains = None,
     rel: float | None = None,
     workers: int | None = None,
+    progress: Progress = None,
 ) -> ExpectedSeparability:
     """Separability of a collection's lists (Table 3), beside that of random lists with the same relevance.
 
     depth  k, or several of them; by default those of the paper that were loaded and can be counted in ten minutes
     gains, rel  as for `ipso`: by counts at every grade threshold by default
+    progress    hears which share of the work is done, as in `progress=Bar()`
 
     Beside the observed pairs stand three kinds of chance. "fair coins": every grade is as likely as any other (Table
     2). "odds by rank": each rank has its frequencies over all systems and topics. "odds by rank and topic": each topic
@@ -298,12 +303,15 @@ def expected_separability(
     pooled = frequency.sum(axis=0) / frequency.sum(axis=0).sum(axis=-1, keepdims=True)
     of_topic, of_rank = frequency / len(judged.systems), pooled[None]
     fair = np.full_like(of_rank, 1 / of_rank.shape[-1])
+    sums, pairing = staged(progress, 3, 1)
+    stages = staged(sums, *(float(len(odds)) for odds in (of_topic, fair, of_rank)))
     (by_topic, error), (by_coin, _), (by_rank, _) = (
-        in_doubles(depths, random_lists(profile.worth.gains, odds, odds)) for odds in (of_topic, fair, of_rank)
+        in_doubles(depths, random_lists(profile.worth.gains, odds, odds), stage)
+        for odds, stage in zip((of_topic, fair, of_rank), stages, strict=True)
     )
     observed = []
     with quietly():  # what is left out was said with the frequencies
-        for k in depths:
+        for k in heard(iter(depths), len(depths), pairing):
             pairs = all_pairs(judged, "ipso", depth=k, gains=gains, rel=rel, workers=workers)
             classes = pairs.counts.sum(axis=0).tolist()
             observed.append(Shares(*(n / sum(classes) for n in classes)))
@@ -323,17 +331,25 @@ def expected_separability(
 
 
 def _counted(
-    depths: tuple[int, ...], worth: Worth, first: Any, second: Any, how: str, exact: bool, *, counts: bool
+    depths: tuple[int, ...],
+    worth: Worth,
+    first: Any,
+    second: Any,
+    how: str,
+    exact: bool,
+    progress: Progress,
+    *,
+    counts: bool,
 ) -> SeparabilityCounts:
     """The dynamic programme over one profile, in whole numbers or in doubles."""
     lists = random_lists(worth.gains, first, second)
     if exact:
-        weights = tuple(exactly(depths, lists))
+        weights = tuple(exactly(depths, lists, progress))
         if not counts:
             weights = tuple(Shares(*(_over(n, weight.total) for n in weight)) for weight in weights)
         return SeparabilityCounts(depths=depths, counts=weights, worth=worth, how=how, error=0.0)
     a, b = ((weight / weight.sum(axis=1)[:, None]).astype(np.float64)[None] for weight in (lists.first, lists.second))
-    shares, error = in_doubles(depths, RandomLists(lists.gain, a, a if first is second else b, lists.base))
+    shares, error = in_doubles(depths, RandomLists(lists.gain, a, a if first is second else b, lists.base), progress)
     return SeparabilityCounts(depths=depths, counts=tuple(shares), worth=worth, how=how, error=error)
 
 
@@ -397,6 +413,7 @@ def _of_collection(
     recall_base: int | None,
     empty: bool,
     exact: bool,
+    progress: Progress,
 ) -> SeparabilityCounts:
     beside = {
         "grades": grades != 1, "against": against is not None, "recall_base": recall_base is not None,
@@ -413,7 +430,7 @@ def _of_collection(
         f"relevance by the frequencies of each rank in {plural(len(judged.systems), 'system')} and "
         f"{plural(len(profile.frequency), 'topic')}, each rank on its own; by {profile.words}"
     )
-    return _counted(depths, profile.worth, weight, weight, how, exact, counts=False)
+    return _counted(depths, profile.worth, weight, weight, how, exact, progress, counts=False)
 
 
 def _depths(depth: Any) -> tuple[int, ...]:

@@ -17,12 +17,12 @@ from rankscope.arguments import at_once, is_whole, whole_number
 from rankscope.errors import InputError, plural
 from rankscope.measures import Measure
 from rankscope.parallel import Client, available_workers, on
-from rankscope.progress import staged
+from rankscope.progress import Progress, staged
 from rankscope.results import Result, records
 from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.rankings import comparable_rankings
-from rankscope.universe.score_ranks import Progress, measures_at, placed
+from rankscope.universe.score_ranks import measures_at, placed
 from rankscope.universe.two_measures.concordant_pairs import tied
 
 MOST_DOCUMENTS = 10**7
@@ -99,7 +99,7 @@ def distinct_values(
     recall_base: int | Sequence[int] | None = None,
     workers: int | None = None,
     memory: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
     client: Client = None,
 ) -> DistinctValues:
     """Numbers of different scores that measures give to all rankings of k documents.

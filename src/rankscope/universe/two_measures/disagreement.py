@@ -18,13 +18,13 @@ from rankscope.errors import plural
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Places
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.progress import staged
+from rankscope.progress import Progress, staged
 from rankscope.results import records
 from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.grade_gains import Worth
 from rankscope.universe.rankings import MOST_EXACT, Universe
-from rankscope.universe.score_ranks import Progress, isotone, placed, universe_and_measures
+from rankscope.universe.score_ranks import isotone, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import Compared, compared
 
 PAPER = ("DCG", "SP", "SN_DCG", "SN_AP", "P", "nDCG", "SDCG", "RR", "R", "AP",
@@ -212,7 +212,7 @@ def disagreement(
     empty: bool = False,
     workers: int | None = None,
     memory: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
     client: Client = None,
 ) -> Disagreement:
     """Numbers of pairs of all rankings of `depth` documents that every two measures order differently, exact.
@@ -234,7 +234,7 @@ def disagreement(
 
 
 def _disagreement(
-    universe: Universe, measures: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress | None
+    universe: Universe, measures: tuple[Measure, ...], use: int, memory: int | str | None, progress: Progress
 ) -> Disagreement:
     count = len(measures)
     refuse_if_too_large(universe, count, count * (count - 1) // 2, use, memory)

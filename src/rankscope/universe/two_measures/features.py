@@ -19,12 +19,12 @@ from rankscope.errors import InputError
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Levels, Places
 from rankscope.parallel import Client, available_workers, map_units, on
-from rankscope.progress import staged
+from rankscope.progress import Progress, staged
 from rankscope.results import records
 from rankscope.universe.answers import Answered
 from rankscope.universe.cost import refuse_if_too_large
 from rankscope.universe.rankings import Universe
-from rankscope.universe.score_ranks import Feature, Progress, placed, universe_and_measures
+from rankscope.universe.score_ranks import Feature, placed, universe_and_measures
 from rankscope.universe.two_measures.concordant_pairs import compared, with_feature
 
 FeatureChoice: TypeAlias = str | Sequence[str] | Mapping[str, Feature] | None
@@ -173,7 +173,7 @@ def features(
     empty: bool = False,
     workers: int | None = None,
     memory: int | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = None,
     client: Client = None,
 ) -> Features:
     """Features of all pairs of rankings that two measures order differently: how often each prefers more of one.
@@ -194,7 +194,7 @@ def features(
 
 def _features(
     universe: Universe, measures: tuple[Measure, ...], by_name: dict[str, Feature], use: int, memory: int | str | None,
-    progress: Progress | None,
+    progress: Progress,
 ) -> Features:  # fmt: skip
     two = list(combinations(range(len(measures)), 2))
     columns = len(measures) + len(by_name)
@@ -208,7 +208,7 @@ def _features(
 
 def feature_rows(
     measures: Mapping[Measure, Places], features: Mapping[str, Places], workers: int | None,
-    progress: Progress | None = None,
+    progress: Progress = None,
 ) -> tuple[Row, ...]:  # fmt: skip
     """Rows of two measures and each feature, from the places of all rankings by each of them."""
     two = list(combinations(measures, 2))

@@ -20,6 +20,7 @@ from rankscope.judged import Judged
 from rankscope.layout import Block, Table
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Places, certain_signs, dense, doubtful
+from rankscope.progress import Progress, heard
 from rankscope.results import records
 from rankscope.universe.answers import Answered
 from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
@@ -195,13 +196,15 @@ def frequencies(
     *,
     depth: int = 10,
     of: FeatureChoice = (),
+    progress: Progress = None,
 ) -> Frequencies:
     """Disagreement of measures on the lists of a collection: two systems' lists of a topic, and two systems by means.
 
     Lists are cut at `depth` and binary, relevant from the grade that the collection was loaded with; so are the
     measures, each with the topic's own number of relevant documents. Whatever is not relevant counts as judged so.
 
-    of  features by name or function, as in `features`; none by default
+    of        features by name or function, as in `features`; none by default
+    progress  hears which share of the topics is done, as in `progress=Bar()`
     """
     whole_number("depth", depth, 1, DEEPEST)
     named = complete_measures(measures, depth)
@@ -224,7 +227,7 @@ def frequencies(
     score = np.stack([lists.scores(m) for m in cut])
     place = np.stack([lists.places(values, str(m)) for values, m in zip(score, cut, strict=True)])
     rows = lists.places_of_features(by_name)
-    pairs, strict, either, contested, compared_with, featured = _all_pairs(place, present, rows)
+    pairs, strict, either, contested, compared_with, featured = _all_pairs(place, present, rows, progress)
     if not pairs:
         raise InputError("no topic has lists of two systems", "there is nothing to compare")
     means_strict, means_either = _means(score[:, lists.which], present, cut, depth)
@@ -305,7 +308,7 @@ class _OccurringLists:
 
 
 def _all_pairs(
-    place: Any, present: Bools, features: Mapping[str, Places]
+    place: Any, present: Bools, features: Mapping[str, Places], progress: Progress
 ) -> tuple[int, Ints, Ints, Ints, Ints, dict[str, Ints]]:
     """All pairs of systems on all topics.
 
@@ -319,7 +322,8 @@ def _all_pairs(
     featured = {name: np.zeros((count, count, 3), np.int64) for name in features}
     pairs = 0
     step = max(1, _CELLS // (systems * systems))
-    for start in range(0, topics, step):
+    starts = range(0, topics, step)
+    for start in heard(iter(starts), len(starts), progress):
         here = slice(start, start + step)
         both = present[:, None, here] & present[None, :, here]
         both[np.arange(systems), np.arange(systems)] = False
