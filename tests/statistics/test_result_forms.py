@@ -14,6 +14,7 @@ from rankscope.statistics import Resampling
 RNG = np.random.default_rng(5)
 A, B = RNG.random(12), RNG.random(12)
 MATRIX = RNG.random((12, 4))
+CLUSTERS = np.arange(12) // 2
 FEW = Resampling(40, 3)
 
 RESULTS = {
@@ -28,6 +29,11 @@ RESULTS = {
     "t_interval": lambda: rs.t_interval(A, B),
     "bootstrap_interval": lambda: rs.bootstrap_interval(A, B, resampling=FEW),
     "randomisation_interval": lambda: rs.randomisation_interval(A, B),
+    "clustered_t_test": lambda: rs.clustered_t_test(A, B, CLUSTERS),
+    "clustered_randomisation_test": lambda: rs.clustered_randomisation_test(A, B, CLUSTERS),
+    "clustered_bootstrap_interval": lambda: rs.clustered_bootstrap_interval(A, B, CLUSTERS),
+    "clustered_hsd": lambda: rs.clustered_hsd(MATRIX, CLUSTERS, resampling=FEW),
+    "replication": lambda: rs.replication(A, B),
     "mean_difference": lambda: rs.mean_difference(A, B),
     "cohen_dz": lambda: rs.cohen_dz(A, B),
     "superiority": lambda: rs.superiority(A, B),
