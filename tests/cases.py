@@ -17,6 +17,7 @@ TOPICS = tuple(f"t{i}" for i in range(12))
 WORSE = np.linspace(0.1, 0.5, len(TOPICS))
 BETTER = WORSE + np.linspace(0.2, 0.3, len(TOPICS))
 CLUSTERS = [i // 2 for i in range(len(TOPICS))]
+RUNS = np.array([0.0, 0.01, -0.02])  # what each of three runs adds to the scores of a system
 MATRIX = np.stack([WORSE, BETTER], axis=1)
 LISTS = ([0, 0, 1, 1], [1, 1, 0, 0])
 """Gains of a list of each system."""
@@ -120,6 +121,10 @@ CASES = {
     "statistics.posterior": Case(
         lambda: st.posterior(WORSE, BETTER), lambda result: [result.above_zero - 0.5, result.above_margin - 0.5]
     ),
+    "statistics.repeated_all_pairs": Case(
+        lambda: st.repeated_all_pairs({"a-worse": WORSE[:, None] + RUNS, "b-better": BETTER[:, None] + RUNS})
+    ),
+    "statistics.repeated_runs": Case(lambda: st.repeated_runs(WORSE[:, None] + RUNS, BETTER[:, None] + RUNS)),
     "statistics.randomisation_all_pairs": matrix(st.randomisation_all_pairs, resampling=RESAMPLING),
     "statistics.randomisation_interval": paired(st.randomisation_interval, resampling=RESAMPLING),
     "statistics.randomisation_test": paired(st.randomisation_test, resampling=RESAMPLING),

@@ -85,6 +85,13 @@ if TYPE_CHECKING:
     )
     from rankscope.statistics.pairs.posterior import posterior as posterior
     from rankscope.statistics.pairs.replication import replication as replication
+    from rankscope.statistics.replications.random_effects import random_effects as random_effects
+    from rankscope.statistics.replications.repeated_runs import (
+        repeated_all_pairs as repeated_all_pairs,
+        repeated_runs as repeated_runs,
+        variance_components as variance_components,
+    )
+    from rankscope.statistics.replications.two_level_bootstrap import two_level_bootstrap as two_level_bootstrap
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
         "correlations.kendall": "agreement_rate tau taus",
@@ -111,4 +118,7 @@ else:
         "pairs.planning": "detectable_difference pilot_variance power topics_for_power topics_for_width",
         "pairs.posterior": "posterior",
         "pairs.replication": "replication",
+        "replications.random_effects": "random_effects",
+        "replications.repeated_runs": "repeated_all_pairs repeated_runs variance_components",
+        "replications.two_level_bootstrap": "two_level_bootstrap",
     })  # fmt: skip

@@ -1,0 +1,1 @@
+"""One comparison made several times: on several collections, with several runs of each system."""
