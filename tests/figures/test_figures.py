@@ -113,7 +113,7 @@ def test_strips_show_the_lists(results, judged):
                 codes = code[judged.systems.index(name), judged.topics.index(topic), :10].tolist()
                 for rank, one in enumerate(codes, 1):
                     grade = 0.0 if one < 2 else max(0.0, judged.grades[one - 2])
-                    state = "unjudged" if one == 1 else "relevant" if grade > 0 else "not relevant"
+                    state = "unjudged" if one == 1 else f"grade {grade:g}" if grade > 0 else "not relevant"
                     if one:
                         expected[topic, side, rank] = (pytest.approx(grade / 3), state)
         assert expected

@@ -7,7 +7,8 @@ import pytest
 
 import rankscope as rs
 from rankscope.figures import DARK, LIGHT
-from rankscope.figures.theme import theme_of
+from rankscope.figures.theme import TONES, theme_of
+from rankscope.layout import _ANSI
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
 SEEN = {
@@ -32,6 +33,60 @@ def lab(colour, seen=None):
 
 def meanings(look):
     return [look.outcomes().values(), look.categories]
+
+
+def legends(look):
+    """Classes that stand in one legend, by what the legend is of."""
+    return {
+        "who is ahead": [*look.outcomes().values()],
+        "who is ahead, significant or not": [look.a, look.a_faint, look.equal, look.b_faint, look.b],
+        "all pairs": [look.a, look.a_faint, look.undecided, look.b_faint, look.b],
+        "documents": [*look.relevance, look.not_relevant, look.unjudged],
+        "agreement": look.categories,
+        "orders": [look.equal, look.either, look.undecided],
+    }
+
+
+@THEMES
+def test_classes_of_a_legend_differ_in_luminance(look):
+    """So they differ in grey, too, since grey is luminance alone."""
+    for name, colours in legends(look).items():
+        for one, other in combinations(colours, 2):
+            assert contrast(one, other) >= 1.5, (name, one, other)
+
+
+@THEMES
+@pytest.mark.parametrize("seen", SEEN)
+def test_relevant_documents_are_not_taken_for_equal_or_undecided(look, seen):
+    for shade in look.relevance:
+        for other in (look.equal, look.undecided, look.not_relevant, look.unjudged):
+            assert np.linalg.norm(lab(shade, SEEN[seen]) - lab(other, SEEN[seen])) >= 20
+    # a list that has ended shows the ground
+    assert np.linalg.norm(lab(look.unjudged, SEEN[seen]) - lab(look.ground, SEEN[seen])) >= 9
+
+
+def test_a_terminal_has_the_tones_of_a_page():
+    """Colours of 256: a cube of six steps each, and greys."""
+    for i, tone in enumerate(TONES):
+        code = int(_ANSI[tone].split(";")[-1])
+        steps = (0, 95, 135, 175, 215, 255)
+        cube = [steps[(code - 16) // place % 6] for place in (36, 6, 1)]
+        rgb = [8 + 10 * (code - 232)] * 3 if code >= 232 else cube
+        _, *terminal = lab("#{:02x}{:02x}{:02x}".format(*rgb))
+        for look in (LIGHT, DARK):
+            _, *page = lab(look.tones[i])
+            assert contrast(look.tones[i], look.ground) >= 4.5
+            if tone == "undecided":
+                assert max(np.hypot(*page), np.hypot(*terminal)) < 8
+            else:
+                turn = np.degrees(np.arctan2(*page) - np.arctan2(*terminal))
+                assert abs((turn + 180) % 360 - 180) < 20
+
+
+def test_a_style_sheet_has_every_colour_of_a_meaning():
+    names = LIGHT.variables()
+    assert {"a", "b-faint", "relevance-1", "relevance-4", "unjudged", "tone-holds"} <= names.keys()
+    assert names.keys() == DARK.variables().keys()
 
 
 def test_lab_by_hand():
@@ -59,6 +114,8 @@ def test_meanings_stand_out_from_the_ground(look):
     for colours in meanings(look):
         for colour in colours:
             assert np.linalg.norm(lab(colour) - lab(look.ground)) >= 9
+    assert contrast(look.on_a, look.a) >= 4.5
+    assert contrast(look.on_b, look.b) >= 4.5
     # letters on the ground and on the pale colours under numbers
     for below in (look.ground, look.equal, look.a_faint, look.b_faint):
         assert contrast(look.ink, below) >= 4.5

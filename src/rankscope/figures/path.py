@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankscope.errors import InputError, did_you_mean
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
-from rankscope.figures.theme import OUTCOMES, Spec, Theme
+from rankscope.figures.theme import OUTCOMES, RELEVANCE, Spec, Theme, relevance_step
 from rankscope.preferences import LABELS, Serps
 from rankscope.preferences.ipso import sentence
 
@@ -37,7 +37,7 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
             "unit": "documents" if pairs.order.gain is None else "gain",
-            "shade": "filled: relevant" if pairs.order.binary else "darker: higher grade",
+            "shade": "green: relevant" if pairs.order.binary else "green: relevant, stronger: a higher grade",
         },
     )
 
@@ -77,13 +77,13 @@ def path(sheet: Sheet, look: Theme) -> Spec:
                            "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},
-            "fill": {"field": "shade", "type": "quantitative", "legend": None,
-                     "scale": {"domain": [0, 1], "range": [look.rule, look.ink]}},
+            "fill": {"field": "step", "type": "ordinal", "legend": None,
+                     "scale": {"domain": list(range(-1, RELEVANCE)), "range": [look.not_relevant, *look.relevance]}},
         },
     }  # fmt: skip
     return {"vconcat": [*profiles, lists], "spacing": 8}
 
 
 def _filled(columns: Columns) -> Columns:
-    """Gains that are not 0 are at least a quarter dark, so that they are seen."""
-    return {**columns, "shade": [0.0 if s == 0 else 0.25 + 0.75 * s for s in columns["shade"]]}
+    """Lists with the shade of each document; gain 0 has none."""
+    return {**columns, "step": [-1 if share == 0 else relevance_step(share) for share in columns["shade"]]}

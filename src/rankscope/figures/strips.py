@@ -16,7 +16,7 @@ from rankscope.comparisons.topic_differences import topic_differences
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
-from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme, relevance_step
 from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure
 from rankscope.preferences import LABELS, Ipso, Serps
@@ -82,7 +82,9 @@ def comparison_sheet(
     names, apart = topic_differences(comparison.scored, measures, topics)
     code = judged.code[:, topics, : ipso.depth]
     sheet = ipso_sheet(comparison.without.ipso, narrow=narrow)
-    lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING)
+    shares = ipso.order.share(np.arange(2, 2 + len(judged.grades))).tolist()
+    words = _grade_words([(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0])
+    lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, words)
     differences = _differences(ipso, list(names), apart.T)
     return replace(sheet, more={**sheet.more, "lists": lists, "differences": differences})
 
@@ -94,9 +96,10 @@ def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:
         raise InputError("lists of different lengths have no common ranks to be drawn at",
                          "give lists of one length")  # fmt: skip
     gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in pairs.lists]).transpose(1, 0, 2)
-    none = np.zeros(gains.shape, np.bool_)
+    none, most = np.zeros(gains.shape, np.bool_), max(1.0, float(gains.max()))
     sheet = _sheet(ipso, narrow, "pair")
-    more = {**sheet.more, "lists": _lists(ipso, gains / max(1.0, float(gains.max())), none, none)}
+    words = _grade_words([(grade, grade / most) for grade in np.unique(gains).tolist() if grade > 0])
+    more = {**sheet.more, "lists": _lists(ipso, gains / most, none, none, words)}
     if pairs.differences is not None:
         scores = np.where(np.abs(pairs.differences) <= 2 * PRECISION, 0.0, pairs.differences)  # none above 1
         more["differences"] = _differences(ipso, list(METRICS), scores)
@@ -153,11 +156,34 @@ def _paths(ipso: Ipso) -> Columns:
     return columns_of(("topic", "top", "rank", "class", "outcome"), cells)
 
 
-def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any) -> Columns:
+def _grade_words(shares: Sequence[tuple[float, float]]) -> dict[int, str]:
+    """Classes of relevant documents by their shade, from grades and the share of the highest relevance that each has.
+
+    >>> _grade_words([(1, 0.5), (2, 1.0)])
+    {1: 'grade 1', 3: 'grade 2'}
+    >>> _grade_words([(1, 1.0), (2, 1.0)])
+    {3: 'relevant'}
+    """
+    grades: dict[int, list[float]] = {}
+    for grade, share in sorted(shares):
+        grades.setdefault(relevance_step(share), []).append(grade)
+    if len(grades) == 1:
+        return dict.fromkeys(grades, RELEVANT)
+    return {
+        step: f"grade {group[0]:g}" if len(group) == 1 else f"grades {group[0]:g} to {group[-1]:g}"
+        for step, group in grades.items()
+    }
+
+
+def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any, words: Mapping[int, str]) -> Columns:
     """One row per document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
+
+    def state(share: float) -> str:
+        return words[relevance_step(share)] if share > 0 else NOT_RELEVANT
+
     cells = [
         (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
-         NOT_JUDGED if unjudged[s, row, rank] else RELEVANT if gain[s, row, rank] > 0 else NOT_RELEVANT)
+         NOT_JUDGED if unjudged[s, row, rank] else state(float(gain[s, row, rank])))
         for row, topic, top in _placed(ipso)
         for s in range(2)
         for rank in range(gain.shape[2])
@@ -188,19 +214,20 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     height = round(end * step)
     depth = max(sheet.columns["rank"])
     lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
-    # all panels have one scale, so that there is one legend
-    states = set(sheet.more["lists"]["state"]) if "lists" in sheet.more else set()
-    shades = {RELEVANT: look.ink, NOT_RELEVANT: look.rule, NOT_JUDGED: look.ground}
-    shades = {state: shade for state, shade in shades.items() if state in states}
-    scale = vl.scale_of(look.outcomes() | shades)
+    # panels share two scales, so that there are two legends: of documents, and of who is ahead
+    shades = _shades(sheet.more["lists"], look) if "lists" in sheet.more else {}
+    ahead = {*sheet.columns["outcome"], *sheet.more.get("differences", {}).get("outcome", ())}
+    scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(look.outcomes(*(o for o in OUTCOMES if o in ahead)))}
     legend = vl.swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
+    legends = {"fill": {**legend, "orient": "top", "columns": vl.across(list(shades), most=6)}, "color": legend}
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 
     def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
         if lined or (few and "metric" in columns):
             mark: Spec = {"type": "rect", "stroke": stroke, "strokeWidth": 0.5, "tooltip": vl.TOOLTIP}
         else:
-            mark = vl.seamless(encoding["color"]["field"])
+            channel = "fill" if "fill" in encoding else "color"
+            mark = vl.seamless(encoding[channel]["field"], channel=channel)
         cells = {"mark": mark, "encoding": {"y": {"field": "top", **y}, "y2": {"field": "bottom"}, **encoding}}
         return {
             "data": vl.values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
@@ -209,8 +236,8 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
             "width": width, "height": height, "layer": [cells, *over],
         }  # fmt: skip
 
-    def coloured(field: str) -> Spec:
-        return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
+    def coloured(field: str, channel: str = "color") -> Spec:
+        return {channel: {"field": field, "type": "nominal", "scale": scales[channel], "legend": legends[channel]}}
 
     room = 48 if few and narrow else 62 if few else 100 if narrow else 90
     # names of sections are two lines, a list; Vega would draw the second below the middle
@@ -224,10 +251,8 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
-        share = {"field": "gain", "type": "quantitative", "scale": {"domain": [0, 1], "range": [0.25, 1]}}
-        opacity = {"condition": {"test": f"datum.state == '{RELEVANT}'", "legend": None, **share}, "value": 1}
         for side in "AB":
-            encoding = {**_ranks(depth, font), "color": coloured("state"), "opacity": opacity}
+            encoding = {**_ranks(depth, font), **coloured("state", "fill")}
             panels.append(
                 panel(
                     _spans(rows_where(lists, "system", side), joined=not lined),
@@ -237,7 +262,7 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
                     stroke=look.faint,
                 )
             )
-    encoding = {**_ranks(depth, font), "color": coloured("outcome")}
+    encoding = {**_ranks(depth, font), **coloured("outcome")}
     alone = "lists" not in sheet.more  # it has the room of the others then
     wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
     if alone:
@@ -246,14 +271,28 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     if "differences" in sheet.more:
         columns = sheet.more["differences"]
         x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
-        pale = vl.scale_of({EQUAL: look.equal, A_AHEAD: look.a_faint, B_AHEAD: look.b_faint})
-        # under numbers colours are pale, so that these can be read
-        colour = {"fill": {"field": "outcome", "type": "nominal", "scale": pale, "legend": None}} if numbers else {
-            "color": coloured("outcome")}  # fmt: skip
+        # under numbers colours are pale, so that these can be read, and there is none where 0.00 is printed
+        pale = {
+            "condition": [{"test": f"datum.outcome == '{EQUAL}'", "value": look.equal},
+                          {"test": "abs(datum.difference) < 0.005", "value": look.ground},
+                          {"test": f"datum.outcome == '{A_AHEAD}'", "value": look.a_faint}],
+            "value": look.b_faint,
+        }  # fmt: skip
+        colour = {"fill": pale} if numbers else coloured("outcome")
         width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
         panels.append(panel(columns, width, LESS, {"x": x, **colour}, *over, stroke=look.ground))
-    return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": {"scale": {"color": "shared"}}}
+    shared = {"scale": {"color": "shared", "fill": "shared"}}
+    return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": shared}
+
+
+def _shades(lists: Columns, look: Theme) -> dict[str, str]:
+    """Colours of the classes of documents that occur, the most relevant first."""
+    steps = {word: share for share, word in sorted(zip(lists["gain"], lists["state"], strict=True))}
+    order = sorted((w for w in steps if w not in (NOT_RELEVANT, NOT_JUDGED)), key=lambda word: -steps[word])
+    shades = {word: look.relevance[relevance_step(steps[word])] for word in order}
+    others = {NOT_RELEVANT: look.not_relevant, NOT_JUDGED: look.unjudged}
+    return shades | {word: shade for word, shade in others.items() if word in steps}
 
 
 def _spans(columns: Columns, *, joined: bool) -> Columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Literal, TypeAlias
 
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
@@ -15,8 +16,12 @@ OUTCOMES = (EQUAL, A_AHEAD, B_AHEAD, UNDECIDED)  # by IPSO's class
 EITHER = "either ahead"
 CATEGORIES = ("Both: Yes", "Both: No", "Metric: Yes", "Metric: No")  # of Figure 7, Moffat and Mackenzie (2024)
 
-# Okabe and Ito's blue and orange, which all readers tell apart. In grey the four meanings keep their places from
-# the palest to the darkest (on dark ground from the darkest to the palest): equal, one ahead, the other, undecided.
+TONES = ("holds", "changes", "undecided")  # of words, in a terminal and on a page
+RELEVANCE = 4  # shades of relevant documents
+
+# Blue and vermilion, which all readers tell apart. Any two classes of one legend differ by 1.5:1 in luminance, so that
+# they differ in grey, too. On light ground from the palest: equal, B, A (not significant), B, A, undecided; on dark
+# ground from the darkest. Relevant documents are green, a hue of their own, and unjudged ones yellow.
 FONT = 13  # px; figures are some 480 px wide, so that this is 6.5 pt in a column of 8.5 cm
 
 
@@ -26,6 +31,8 @@ class Theme:
 
     equal, a, b, undecided  the four outcomes of a comparison; a_faint and b_faint where they are not significant,
             on_a and on_b for letters on them
+    relevance  of documents, from the lowest grade to the highest; not_relevant and unjudged beside them
+    tones   of words: `TONES`
     either  one of the two is ahead, whichever
     categories  of `CATEGORIES`
     lines   of metrics or systems, in turn; `DASHES` tells them apart in grey
@@ -45,6 +52,10 @@ class Theme:
     b_faint: str
     on_a: str
     on_b: str
+    relevance: tuple[str, str, str, str]
+    not_relevant: str
+    unjudged: str
+    tones: tuple[str, str, str]
     either: str
     categories: tuple[str, str, str, str]
     lines: tuple[str, ...]
@@ -56,6 +67,14 @@ class Theme:
         """Colours of outcomes; of all four unless some are named."""
         colours = dict(zip(OUTCOMES, (self.equal, self.a, self.b, self.undecided), strict=True)) | {EITHER: self.either}
         return {name: colours[name] for name in names or OUTCOMES}
+
+    def variables(self) -> dict[str, str]:
+        """Colours by the names that a style sheet has for them."""
+        names = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b",
+                 "not_relevant", "unjudged")  # fmt: skip
+        colours = {name.replace("_", "-"): str(getattr(self, name)) for name in names}
+        shades = {f"relevance-{i}": shade for i, shade in enumerate(self.relevance, 1)}
+        return colours | shades | {f"tone-{tone}": colour for tone, colour in zip(TONES, self.tones, strict=True)}
 
     def config(self) -> Spec:
         """Vega-Lite's settings for every figure."""
@@ -87,16 +106,20 @@ class Theme:
 
 LIGHT = Theme(
     name="light", ground="#ffffff", ink="#1a1a1a", faint="#767676", rule="#e4e4e4",
-    equal="#d9d9d9", a="#0072b2", b="#e69f00", undecided="#4f1d44", a_faint="#b5d7ea", b_faint="#fbe3b0",
-    on_a="#ffffff", on_b="#1a1a1a",
+    equal="#e5e5e5", a="#005a98", b="#c65200", undecided="#4f1d44", a_faint="#6999c8", b_faint="#f0ac7c",
+    on_a="#ffffff", on_b="#ffffff",
+    relevance=("#73aa75", "#418a4b", "#1b6a35", "#0a3f20"), not_relevant="#c6c6c6", unjudged="#fdf2b8",
+    tones=("#0067a5", "#b34a00", "#5e5e5e"),
     either="#009e73", categories=("#006b54", "#c7e6dc", "#cc79a7", "#262626"),
     lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
     ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"), turn=0.68, on_ramp=("#000000", "#ffffff"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
-    equal="#454b55", a="#3a8fd0", b="#e69f00", undecided="#f6e3f1", a_faint="#1f3f59", b_faint="#5c4410",
+    equal="#2f333a", a="#4594d3", b="#fd9b59", undecided="#f9edf6", a_faint="#29507a", b_faint="#9d5a1f",
     on_a="#14171c", on_b="#14171c",
+    relevance=("#3f7447", "#549a5e", "#79c681", "#b9f4b6"), not_relevant="#484b51", unjudged="#342d0b",
+    tones=("#5aa9e6", "#f0a04b", "#a8adb5"),
     either="#2fc79a", categories=("#1f8f70", "#23453c", "#e79ac6", "#f7f7f7"),
     lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
     ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"), turn=0.54, on_ramp=("#ffffff", "#000000"),
@@ -112,6 +135,15 @@ DASHES: tuple[tuple[int, ...], ...] = (
     (3, 5),
     (10, 6),
 )
+
+
+def relevance_step(share: float) -> int:
+    """Shade of a relevant document, from 0 on, by the share of the highest relevance that it has.
+
+    >>> [relevance_step(share) for share in (0.01, 1 / 3, 0.5, 1.0)]
+    [0, 1, 1, 3]
+    """
+    return min(RELEVANCE, max(1, ceil(RELEVANCE * share - 1e-9))) - 1
 
 
 def theme_of(name: str) -> Theme:

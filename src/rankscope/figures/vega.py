@@ -170,10 +170,10 @@ def plated(text: Spec, look: Theme) -> Spec:
     return {**text, "stroke": look.ground, "strokeWidth": 6, "color": look.ground, "strokeJoin": "round"}
 
 
-def seamless(field: str, width: float = 0.5, **more: Any) -> Spec:
+def seamless(field: str, width: float = 0.5, *, channel: str = "color", **more: Any) -> Spec:
     """A mark of cells that touch, coloured by a column: a little over their edges, where the ground would shine out.
 
     A channel for what is around cells would take their outline off the legend.
     """
-    around = {"expr": f"scale('color', datum.{field})"}
+    around = {"expr": f"scale('{channel}', datum.{field})"}
     return {"type": "rect", "stroke": around, "strokeWidth": width, "tooltip": TOOLTIP, **more}

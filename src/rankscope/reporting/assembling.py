@@ -206,8 +206,7 @@ def _colours() -> str:
 
 
 def _variables(theme: Theme) -> str:
-    colours = ("ground", "ink", "faint", "rule", "equal", "a", "b", "undecided", "a_faint", "b_faint", "on_a", "on_b")
-    return "".join(f"--{name.replace('_', '-')}:{getattr(theme, name)};" for name in colours)
+    return "".join(f"--{name}:{colour};" for name, colour in theme.variables().items())
 
 
 def _first_apart(ranking: Leaderboard, n_systems: int) -> int:
