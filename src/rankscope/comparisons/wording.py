@@ -29,7 +29,9 @@ from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
 from rankscope.errors import output, plural
 from rankscope.formatting import p_value, probability, score
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar
+from rankscope.measures import parse
 from rankscope.measures.catalogue.interval import ON_MEANS
+from rankscope.measures.scoring import documented_threshold
 from rankscope.version import __version__
 
 if TYPE_CHECKING:
@@ -222,6 +224,8 @@ def _remarks(c: Comparison) -> list[str]:
     remarks = [f"{part[0].upper()}{part[1:]}." for part in e.remark.split("; ") if part]
     if c.scored.left_out:
         remarks.append(f"{plural(len(c.scored.left_out), 'topic')} {left_out(c.scored.reasons)}.")
+    if c.scored.judged is not None and c.scored.record is not None:  # the measure's name has its threshold
+        remarks.append(documented_threshold(c.scored.record, c.scored.judged.rules.data_set, brief=True))
     if c.scored.record is not None:
         low, high = c.scored.record.bounds
         reach = high - low
@@ -230,7 +234,7 @@ def _remarks(c: Comparison) -> list[str]:
                 f"The interval reaches beyond {-reach:g} to {reach:g}, the range of a difference of {c.measure}: the "
                 "method does not know the range."
             )
-    return remarks
+    return [*filter(None, remarks)]
 
 
 def _has_interval(e: Effect) -> bool:
@@ -479,6 +483,7 @@ def _repetitions(c: Comparison) -> Block:
     parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis != "dominance"]
     if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
         parts.append("Tied documents were not tried in other orders.")
+    parts += _documented_threshold_of_others(c)
     return Block(
         "Would another test, metric or order of ties change the verdict?",
         parts,
@@ -491,6 +496,15 @@ def _repetitions(c: Comparison) -> Block:
             "one may show a difference by chance: p is not corrected.",
         ],
     )
+
+
+def _documented_threshold_of_others(c: Comparison) -> list[str]:
+    """The documented threshold of a known data set, where other metrics have another one, and the chosen one has it."""
+    if c.scored.judged is None or c.scored.offer:
+        return []
+    data_set = c.scored.judged.rules.data_set
+    others = [measure for r in c.repetitions if r.axis == "metric" for measure in parse(r.name)]
+    return list(dict.fromkeys(text for m in others if (text := documented_threshold(m, data_set))))
 
 
 def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:

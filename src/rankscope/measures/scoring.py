@@ -143,21 +143,25 @@ def _evaluated(
     warn(*notes, stacklevel=3)
     stems = tuple("|".join([*m.signature(lists), *judged.rules.signature()]) for m in measures)
     labels = tuple(m.label(judged.grades) for m in measures)
-    offers = tuple(_documented_threshold(m, judged.rules.data_set) for m in measures)
+    offers = tuple(documented_threshold(m, judged.rules.data_set) for m in measures)
     return Scores(
         measures=measures, labels=labels, systems=judged.systems, topics=judged.topics, value=value,
         signature_stems=stems, lacking=lacking, undefined=undefined, offers=offers,
     )  # fmt: skip
 
 
-def _documented_threshold(measure: Measure, data_set: tuple[str, float] | None) -> str:
-    """The documented threshold of a known data set, where the measure has another one; else nothing."""
+def documented_threshold(measure: Measure, data_set: tuple[str, float] | None, *, brief: bool = False) -> str:
+    """The documented threshold of a known data set, where the measure has another one; else nothing.
+
+    brief  without the threshold of the measure
+    """
     if data_set is None or measure.threshold in (None, data_set[1]):
         return ""
     name, rel = data_set
     notation = f"rel={measure.threshold:g}"  # as in heads of tables, AP(rel=1)
     counted = f"Measures with {notation} count documents from grade {measure.threshold:g} as relevant"
-    return f"{counted}; {name} count from grade {rel:g}: use {argument('rel', rel)}."
+    documented = f"{name} count from grade {rel:g}: use {argument('rel', rel)}."
+    return documented if brief else f"{counted}; {documented}"
 
 
 def blocks(shape: tuple[int, ...]) -> list[tuple[slice, slice]]:

@@ -13,6 +13,7 @@ from rankscope.errors import FileError, InputError, Problem, plural, quietly, re
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.measures import Measure, evaluate
+from rankscope.measures.scoring import documented_threshold
 from rankscope.parallel import Client, on
 from rankscope.preferences.all_pairs import Method
 from rankscope.preferences.ordering import ordering_for
@@ -133,6 +134,7 @@ def metrics(
     differences: list[MetricDifference] = []
     missing: dict[str, InputError] = {}
     notes = list(studied.notes)
+    records = [measure.relevant_from(judged.rules.rel) for measure in studied.records.values()]
 
     def result(*stopped: str) -> Scorecard:
         return Scorecard(
@@ -140,6 +142,7 @@ def metrics(
             missing={name: reason(error, cures=True) for name, error in {**unable, **missing}.items()},
             warnings=(*stopped, *_warnings(studied)), notes=tuple(notes),
             read_as=judged.read_as,
+            offer=next((text for m in records if (text := documented_threshold(m, judged.rules.data_set))), ""),
         )  # fmt: skip
 
     done = 0

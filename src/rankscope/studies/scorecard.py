@@ -36,6 +36,7 @@ class Scorecard(Study):
     missing      why a study could not be done, or a measure not be computed here, by name
     warnings     why these numbers may say little
     read_as      formats of judgments and runs, in words
+    offer        the documented threshold of a known data set, where a measure has another one
     """
 
     rows: Mapping[str, list[Any]]
@@ -47,6 +48,7 @@ class Scorecard(Study):
     settings: Mapping[str, Any] = field(repr=False)
     name: str = "scorecard"
     read_as: str = ""
+    offer: str = ""
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -154,10 +156,11 @@ class Scorecard(Study):
         meanings = [f"{c.heading:<{width}}  {c.meaning}{self._best_of(c) if c.better else ''}" for c in shown]
         left_out = len(self.candidates) - rows
         more = [f"({plural(left_out, 'more measure')}: {output('full')})"] if left_out else []
+        offer = self.offer.splitlines()
         return [
             Block("", [*self._cautions(), Toned(self._answer(named=NAMED), "strong")]),
             Block("", [self._table(shown, kept), *more]),
-            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), _next()]),
+            Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *offer, _next()]),
         ]
 
     def _full(self) -> list[Block]:
@@ -165,7 +168,7 @@ class Scorecard(Study):
         columns = self._directed()
         kinds = [c for c in self._shown() if c not in columns and c.heading != "prefers"]
         favoured = [c for c in self._shown() if c.heading == "prefers"]
-        limits = [*self._without(), *self.notes]
+        limits = [*self.offer.splitlines(), *self._without(), *self.notes]
         extents = f"{extent(self.settings)}{threshold(self.settings)}."
         blocks = [Block("", [*self._cautions(), Toned(self._answer(), "strong")])]
         for title, part in (
