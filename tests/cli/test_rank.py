@@ -89,7 +89,7 @@ def test_the_answer_on_real_data(data, width, capsys, monkeypatch):
 def test_a_table_of_several_measures_in_one_call(capsys):
     qrels, runs = rs.simulation.embedded()
     call = ["rank", str(qrels), *map(str, runs), "-m", "nDCG@10", "AP", "RR", "--baseline", "lexical-3"]
-    assert main([*call, "--latex", "--decimals", "3", "--columns", "system", "RR", "AP"]) == 0
+    assert main([*call, "--latex", "--decimals", "3", "--latex-columns", "system", "RR", "AP"]) == 0
     out = capsys.readouterr().out
     assert rows_of(out)[0][0] == "system"
     assert "not over measures" in out

@@ -188,6 +188,7 @@ TWO_ROOMS = "a noun of two rooms that never meet in one call"
 SEVERAL = {
     "against": TWO_ROOMS,
     "barren": "a simulated collection has one topic without relevant documents, a sample for a test none",
+    "columns": "names of columns of a file by role; in order_grid() the measure across the grid",
     "comparisons": "letters() also takes a plain matrix of p values",
     "correction": "scipy's name for the continuity correction of wilcoxon(); elsewhere for multiple comparisons",
     "depths": "figures take a sequence, studies one depth or several",

@@ -74,7 +74,7 @@ def test_lines_of_old_macs(tmp_path):
 
 
 def test_a_list_of_json_is_told_what_can_be_read(tmp_path):
-    for text in ('[{"query_id": "7", "doc_id": "a", "score": 1}]', '[\n ["7", "a"]]'):
+    for text in ('[["7", "a", 1]]', '[\n ["7", "a"]]'):
         assert "run: holds a list, expected an object" in told(tmp_path, runs={"run": text})
 
 
@@ -158,12 +158,12 @@ def test_options_that_do_not_exist():
 
 def test_dictionaries():
     with pytest.raises(InputError) as error:
-        load({"7": {"a": 1}}, {7: {"a": 1.0}, "8": {"a": "x", "b": float("nan"), 3: 1.0}})
+        load({"7": {"a": 1}}, {7.0: {"a": 1.0}, "8": {"a": "x", "b": float("nan"), (3,): 1.0}})
     assert [p.cause for p in error.value.problems] == [
-        "topic 7 is an int, expected a string",
+        "topic 7.0 is a float, expected a string",
         "topic '8', document 'a': score 'x' is no finite number",
         "topic '8', document 'b': score nan is no finite number",
-        "topic '8': document 3 is an int, expected a string",
+        "topic '8': document (3,) is a tuple, expected a string",
     ]
     with pytest.raises(InputError, match="is empty"):
         load({}, {"7": {"a": 1.0}})

@@ -256,7 +256,7 @@ FRAME = pl.DataFrame({"query_id": ["7", "7"], "doc_id": ["d1", "d2"], "score": [
         ("x.json", b'{"7": {"d1": NaN}}', r': key "7" / "d1": score NaN is no finite number'),
         ("x.json", b'{"7": 3}', r': key "7": a number, expected an object'),
         ("x.json", b'{"7": {"d1": 1}, "8": ["d1"]}', "topics hold objects here and lists there"),
-        ("x.json", b'{"7": [1]}', 'key "7": document 1 is an int, expected a string'),
+        ("x.json", b'{"7": [1.5]}', r'key "7": document 1.5 is a float, expected a string'),
         ("x.json", b'{"7": {"d1": 1, "d1": 2}}', r"row 2: document 'd1' appears twice in topic '7' \(first in row 1\)"),
         ("x.json", b'{"7": {"d1": 1, "\\u0064\\u0031": 2}}', "row 2: document 'd1' appears twice in topic '7'"),
         ("x.json", b'{"7": {"d1": 1' + b"0" * 400 + b"}}", "is no finite number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rankscope.cli.help_texts import INPUT, OUTPUT, described, section
+from rankscope.cli.options import add_columns, read_columns
 from rankscope.cli.output_formats import add_force
 from rankscope.progress import Bar
 
@@ -27,6 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     kind.add_argument("--qrels", dest="kind", action="store_const", const="qrels", help="read IN as judgments")
     files.add_argument("--from", dest="source_format", metavar="F",
                        help="format of IN, as in trec (default: seen in the content)")  # fmt: skip
+    add_columns(parser)
     output = section(parser, OUTPUT)
     output.add_argument("--to", dest="target_format", metavar="F",
                         help="format of OUT, as in trec (default: from the ending)")  # fmt: skip
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     with Bar("converting"):
         done = convert(
             args.source, args.target, kind=args.kind, source_format=args.source_format,
-            target_format=args.target_format, tag=args.tag, force=args.force,
+            target_format=args.target_format, columns=read_columns(args), tag=args.tag, force=args.force,
         )  # fmt: skip
     print(done, file=sys.stderr)
     return 0

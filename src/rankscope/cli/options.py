@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
 FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
-SEVERAL = ("-m", "--measures", "--methods", "--studies", "--columns")  # options of several values in these commands
+SEVERAL = (
+    "-m",
+    "--measures",
+    "--methods",
+    "--studies",
+    "--latex-columns",
+)  # options of several values in these commands
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"'
 
 
@@ -149,6 +155,31 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
     files = section(parser, INPUT)
     files.add_argument("--qrels-format", metavar="F", help=f"format of the judgments, {_FORMATS}")
     files.add_argument("--run-format", metavar="F", help=f"format of the runs, {_FORMATS}")
+    add_columns(parser)
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Add the option for names of columns."""
+    section(parser, INPUT).add_argument("--columns", metavar="ROLE=NAME,...",
+                                        help="names of columns in tables with a header and in JSON, by role: topic, "
+                                        "document, grade, score, rank, run. As in topic=query,document=docid,"
+                                        "grade=rating (default: known names)")  # fmt: skip
+
+
+def read_columns(args: argparse.Namespace) -> dict[str, list[str]] | None:
+    """Names of columns by role, from the option --columns; a role that is given twice has both names."""
+    from rankscope.errors import InputError
+
+    if args.columns is None:
+        return None
+    columns: dict[str, list[str]] = {}
+    for pair in args.columns.split(","):
+        role, equals, name = pair.partition("=")
+        if not equals or not role.strip() or not name.strip():
+            raise InputError(f"--columns {pair} is no pair of a role and a name",
+                             "give pairs, as in --columns topic=query,document=docid,grade=rating")  # fmt: skip
+        columns.setdefault(role.strip(), []).append(name.strip())
+    return columns
 
 
 def add_workers(parser: argparse.ArgumentParser, *, cluster: bool = True) -> None:
@@ -351,4 +382,5 @@ def chosen_rules(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.depth, "rel": args.rel,
         "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
+        "columns": read_columns(args),
     }  # fmt: skip

@@ -68,7 +68,7 @@ def add_latex(parser: argparse.ArgumentParser, *, columns: str = "") -> None:
     output = section(parser, OUTPUT)
     if columns:
         output.add_argument(
-            "--columns", nargs="+", metavar="C", help=f"columns of a LaTeX table, in this order: {columns}"
+            "--latex-columns", nargs="+", metavar="C", help=f"columns of a LaTeX table, in this order: {columns}"
         )
     output.add_argument("--decimals", type=int, metavar="N", help="decimals of numbers in a LaTeX table (default: 4)")
     output.add_argument("--page", action="store_true", default=None,
@@ -78,8 +78,9 @@ def add_latex(parser: argparse.ArgumentParser, *, columns: str = "") -> None:
 
 def latex_settings(args: argparse.Namespace) -> dict[str, Any]:
     """The options for the table of a paper that were given, by name."""
-    names = ("columns", "decimals", "page", "label")
-    return {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
+    names = {"columns": "latex_columns", "decimals": "decimals", "page": "page", "label": "label"}
+    settings = {name: getattr(args, option, None) for name, option in names.items()}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def add_plot(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 
 from rankscope.cli.exit_codes import DONE, FOUND
 from rankscope.cli.help_texts import OUTPUT, RULES, described, section
-from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers, reading_bar
+from rankscope.cli.options import QRELS_HELP, RUNS_HELP, add_formats, add_names, add_workers, read_columns, reading_bar
 from rankscope.cli.output_formats import add_layers, add_shapes, note, show
 
 
@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     with speaking(args.spoken | OPTIONS), reading_bar(args.runs, "checking") as (files, done, progress):
         findings = validate(
             args.qrels, files, rel=args.rel, names=args.names, run_format=args.run_format,
-            qrels_format=args.qrels_format, workers=args.workers, done=done, progress=progress,
+            qrels_format=args.qrels_format, columns=read_columns(args), workers=args.workers, done=done,
+            progress=progress,
         )  # fmt: skip
     note(f"formats: {findings.read_as}")
     show(findings, args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -9,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arguments import is_number
+from rankscope.arguments import is_number, is_whole
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 
@@ -37,7 +38,10 @@ class RunColumns:
 
 @dataclass(frozen=True, slots=True)
 class QrelsColumns:
-    """Judgments, one row per judged document, as in `RunColumns`."""
+    """Judgments, one row per judged document, as in `RunColumns`.
+
+    ungraded  rows of the source without a grade, which are left out: their documents are unjudged
+    """
 
     place: str
     text: Text
@@ -46,6 +50,7 @@ class QrelsColumns:
     grade: Floats
     line: Ints | None = None
     as_read: bool = False
+    ungraded: int = 0
 
 
 def lines_of(columns: RunColumns | QrelsColumns) -> Ints | None:
@@ -98,9 +103,9 @@ def run_from_dict(run: Mapping[str, Any], place: str = "run") -> RunColumns:
     return RunColumns(place, text, topic, doc, score, None)
 
 
-def qrels_from_dict(qrels: Mapping[str, Any], place: str = "qrels") -> QrelsColumns:
-    """Judgments given as {topic: {document: grade}}."""
-    return QrelsColumns(place, *_from_dict(qrels, place, "grade"))
+def qrels_from_dict(qrels: Mapping[Any, Any], place: str = "qrels") -> QrelsColumns:
+    """Judgments given as {topic: {document: grade}}; documents whose grade is None or NaN are unjudged, and counted."""
+    return _graded(place, *_from_dict(qrels, place, "grade"))
 
 
 def run_from_rows(rows: Iterable[Any], place: str = "run") -> RunColumns:
@@ -111,10 +116,34 @@ def run_from_rows(rows: Iterable[Any], place: str = "run") -> RunColumns:
 
 def qrels_from_rows(rows: Iterable[Any], place: str = "qrels") -> QrelsColumns:
     """Judgments given as things with query_id, doc_id and relevance, such as ir_measures' Qrel."""
-    return QrelsColumns(place, *_from_rows(rows, place, "relevance"))
+    return _graded(place, *_from_rows(rows, place, "relevance"))
+
+
+def _graded(place: str, text: Text, topic: Spans, doc: Spans, grade: Floats) -> QrelsColumns:
+    """Judgments without those that have no grade, which are counted."""
+    graded = ~np.isnan(grade)
+    if not graded.any():
+        raise InputError(Problem("no document has a grade", "give at least one grade", place))
+    if graded.all():
+        return QrelsColumns(place, text, topic, doc, grade)
+    missing = int(np.count_nonzero(~graded))
+    return QrelsColumns(place, text, topic[graded], doc[graded], grade[graded], ungraded=missing)
 
 
 def _from_dict(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spans, Spans, Floats]:
+    columns = _quick(lists)
+    if columns is None:
+        lists = _with_text_ids(lists, place)
+        columns = _quick(lists)
+    if columns is None:  # some value is not valid: read value by value, which lists the problems
+        columns = _literal(lists, place, what)
+    if not len(columns[3]):
+        raise InputError(Problem("is empty", f"give at least one {what}", place))
+    return columns
+
+
+def _quick(lists: Mapping[Any, Any]) -> tuple[Text, Spans, Spans, Floats] | None:
+    """Columns of dictionaries in which every id is text and every value a finite number; None where they are not."""
     docs: list[Any] = []
     values: list[Any] = []
     counts: list[int] = []
@@ -123,14 +152,28 @@ def _from_dict(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, S
             docs.extend(inner)
             values.extend(inner.values())
             counts.append(len(inner))
-        columns = _laid(list(lists), counts, docs, values)
+        return _laid(list(lists), counts, docs, values)
     except (AttributeError, TypeError):
-        columns = None
-    if columns is None:  # some value is not valid: read value by value, which lists the problems
-        columns = _literal(lists, place, what)
-    if not len(columns[3]):
-        raise InputError(Problem("is empty", f"give at least one {what}", place))
-    return columns
+        return None
+
+
+def _with_text_ids(lists: Mapping[Any, Any], place: str) -> Mapping[Any, Any]:
+    """The same with ids that are whole numbers as text, as in frames; 7 beside '7' is refused."""
+
+    def text(inner: Mapping[Any, Any], what: str) -> Mapping[Any, Any]:
+        if not any(is_whole(name) for name in inner):
+            return inner
+        named = {str(int(name)) if is_whole(name) else name: value for name, value in inner.items()}
+        if len(named) < len(inner):
+            twice = next(name for name in inner if is_whole(name) and str(int(name)) in inner)
+            cause = f"{what} {int(twice)} as a number and as text"
+            raise InputError(Problem(cause, "write ids in one way", place))
+        return named
+
+    lists = text(lists, "topic")
+    if any(isinstance(inner, Mapping) and any(map(is_whole, inner)) for inner in lists.values()):
+        lists = {t: text(d, f"topic {t!r}: document") if isinstance(d, Mapping) else d for t, d in lists.items()}
+    return lists
 
 
 def _from_lists(lists: Mapping[Any, Sequence[Any]], place: str) -> RunColumns:
@@ -138,6 +181,9 @@ def _from_lists(lists: Mapping[Any, Sequence[Any]], place: str) -> RunColumns:
     docs = [doc for inner in ranked.values() for doc in inner.values()]
     ranks = [float(rank) for inner in ranked.values() for rank in inner]
     columns = _laid(list(lists), [len(inner) for inner in ranked.values()], docs, ranks)
+    if columns is None and any(map(is_whole, (*lists, *docs))):
+        named = _with_text_ids(lists, place)
+        return _from_lists({t: [str(int(d)) if is_whole(d) else d for d in named[t]] for t in named}, place)
     if columns is None:
         problems = [p for topic in lists for p in encoded(topic, "topic", place)[1]]
         problems += [p for t, ds in lists.items() for d in ds for p in encoded(d, f"topic {t!r}: document", place)[1]]
@@ -221,6 +267,10 @@ def _literal(lists: Mapping[Any, Any], place: str, what: str) -> tuple[Text, Spa
 def _checked(value: Any, where: str, what: str, place: str, problems: list[Problem]) -> float:
     if is_number(value) or isinstance(value, bool):
         return float(value)
+    if what in ("grade", "relevance") and (
+        value is None or (isinstance(value, float | np.floating) and value != value)
+    ):
+        return math.nan  # a judge that failed
     problems.append(Problem(f"{where}: {what} {value!r} is no finite number", f"give every {what} as a number", place))
     return 0.0
 
@@ -229,6 +279,8 @@ def encoded(name: Any, what: str, place: str) -> tuple[bytes, list[Problem]]:
     """An id as bytes, and the problems with it."""
     if isinstance(name, bytes):
         return name, []
+    if is_whole(name):
+        return str(int(name)).encode(), []
     if isinstance(name, str):
         try:
             return name.encode("utf-8", "surrogateescape"), []

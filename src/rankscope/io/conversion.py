@@ -11,10 +11,11 @@ from rankscope import kernels
 from rankscope.arrays import Text, decoded
 from rankscope.errors import InputError, Problem, plural, spoken_options
 from rankscope.formatting import visible
+from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.datasets import PREFIX, read_dataset
 from rankscope.io.files import PathLike, read_text
-from rankscope.io.formats import Format, detect, format_of, write
+from rankscope.io.formats import Format, Reading, write
 from rankscope.io.paths import single, system_name
 from rankscope.outputs import check_apart, check_output
 
@@ -42,21 +43,23 @@ def convert(
     kind: FileKind | None = None,
     source_format: str | None = None,
     target_format: str | None = None,
+    columns: ColumnNames | None = None,
     tag: str | None = None,
     force: bool = False,
 ) -> Converted:
     """Convert `source` to `target`; formats are detected from the content and the ending unless they are named."""
+    reading = Reading(source_format, checked_columns_argument(columns))
     check_output(target, force=force)
     check_apart({"the target": target}, [] if str(source).startswith(PREFIX) else [source])
-    columns, format, kind = _read(source, kind, source_format)
-    _refuse_repeats(columns)
-    written = write(target, columns, target_format, tag=system_name(source) if tag is None else tag)
+    rows, format, kind = _read(source, kind, reading)
+    _refuse_repeats(rows)
+    written = write(target, rows, target_format, tag=system_name(source) if tag is None else tag)
     words = "ir_datasets" if format is None else format.words
-    return Converted(kind, len(columns.topic), words, written.words, tuple(_lost(columns, kind, format, written)))
+    return Converted(kind, len(rows.topic), words, written.words, tuple(_lost(rows, kind, format, written)))
 
 
 def _read(
-    source: PathLike, kind: FileKind | None, format_name: str | None
+    source: PathLike, kind: FileKind | None, reading: Reading
 ) -> tuple[RunColumns | QrelsColumns, Format | None, FileKind]:
     """Columns, their format (None for a data set) and kind."""
     if str(source).startswith(PREFIX):
@@ -64,13 +67,13 @@ def _read(
     path = single(source, "convert one at a time")
     text, place = read_text(path), str(path)
     if kind is not None:
-        return *_columns(text, kind, place, format_name), kind
+        return *_columns(text, kind, place, reading), kind
     able: list[tuple[RunColumns | QrelsColumns, Format, FileKind]] = []
     errors: list[InputError] = []
     kinds: tuple[FileKind, FileKind] = ("run", "qrels")
     for each in kinds:
         try:
-            able.append((*_columns(text, each, place, format_name), each))
+            able.append((*_columns(text, each, place, reading), each))
         except InputError as error:
             errors.append(error)
     if len(able) == 1:
@@ -82,11 +85,9 @@ def _read(
     raise next((error for error in errors if not re.search("no line has|on every line", str(error))), errors[0])
 
 
-def _columns(
-    text: Text, kind: FileKind, place: str, format_name: str | None
-) -> tuple[RunColumns | QrelsColumns, Format]:
-    format = detect(text, kind, place) if format_name is None else format_of(format_name, kind)
-    return format.columns(text, kind, place), format
+def _columns(text: Text, kind: FileKind, place: str, reading: Reading) -> tuple[RunColumns | QrelsColumns, Format]:
+    format = reading.of(text, kind, place)
+    return format.columns(text, kind, place, names=reading.columns), format
 
 
 def _refuse_repeats(columns: RunColumns | QrelsColumns) -> None:
@@ -112,4 +113,6 @@ def _lost(columns: RunColumns | QrelsColumns, kind: FileKind, source: Format | N
     if source is not None and kind in source.columns_lost:
         elsewhere, here = source.columns_lost[kind]
         lost.append(here if target is source else elsewhere)
+    if isinstance(columns, QrelsColumns) and columns.ungraded:
+        lost.append(f"{plural(columns.ungraded, 'judgment')} without a grade")
     return lost

@@ -13,8 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 from rankscope.arrays import Text
 from rankscope.errors import InputError, Problem
-from rankscope.io import json_text, msmarco, tables, trec
+from rankscope.io import json_text, letor, msmarco, tables, trec
 from rankscope.io.blocks import Edge, last_line, last_record, last_topic
+from rankscope.io.column_names import ColumnNames, plain
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
 from rankscope.outputs import write_output
@@ -35,6 +36,7 @@ class Format:
     endings      endings of files that are written in it
     detects      whether a file of a kind shows this format; None for text without a header, which fields tell
     folders      whether a folder of such files is one table
+    named        whether columns have names, of which readers are told those that the user gave
     tags         reader of the tags of a run; None where it has none
 
     Reading block by block:
@@ -60,13 +62,14 @@ class Format:
     endings: tuple[str, ...] = ()
     detects: Callable[[Text, FileKind], bool] | None = None
     folders: bool = False
+    named: bool = False
     tags: Callable[[Text, str], list[str]] | None = None
     edge: Edge | None = None
     pieces: int = 1
     headed: bool = False
     fused: bool = False
     guessed: bool = False
-    rows: Callable[[Path, int, Hear | None], Iterator[tuple[RunColumns, bool]]] | None = None
+    rows: Callable[[Path, int, Hear | None, ColumnNames | None], Iterator[tuple[RunColumns, bool]]] | None = None
     frames: bool = False
     scores: bool = True
     ranks: bool = True
@@ -77,13 +80,16 @@ class Format:
         """The name by which users ask for it."""
         return next(name for name, format in FORMATS.items() if format is self)
 
-    def columns(self, text: Text, kind: FileKind, place: str, after: int = 0) -> Any:
+    def columns(self, text: Text, kind: FileKind, place: str, after: int = 0, names: ColumnNames | None = None) -> Any:
         """Columns of a run or of judgments, which the format is known to hold.
 
         after  bytes of the file that were left out after its header
+        names  names of columns that the user gave
         """
         reader = self.run if kind == "run" else self.qrels
         assert reader is not None
+        if self.named and names:
+            reader = partial(reader, columns=names)
         try:
             return reader(text, place, after) if self.headed else reader(text, place)
         except RecursionError:
@@ -96,7 +102,7 @@ def _delimited(words: str, separator: str, ending: str) -> Format:
         run=partial(tables.read_delimited, kind="run", separator=separator),
         qrels=partial(tables.read_delimited, kind="qrels", separator=separator),
         write=partial(tables.write_delimited, separator=separator),
-        edge=last_record, pieces=4, headed=True, frames=True,
+        edge=last_record, pieces=4, headed=True, frames=True, named=True,
     )  # fmt: skip
 
 
@@ -120,19 +126,22 @@ FORMATS: dict[str, Format] = {
     ),
     "json": Format(
         words="JSON", run=json_text.read_json_run, qrels=json_text.read_json_qrels, write=json_text.write_json,
-        endings=(".json",), detects=json_text.is_json, ranks=False,
+        endings=(".json",), detects=json_text.is_json, ranks=False, named=True,
     ),
     "jsonl": Format(
         words="JSON lines", run=json_text.read_json_lines_run, qrels=json_text.read_json_lines_qrels,
         write=json_text.write_json_lines, endings=(".jsonl", ".ndjson"), detects=json_text.is_json_lines,
-        edge=last_line, pieces=16, frames=True, scores=False,
+        edge=last_line, pieces=16, frames=True, scores=False, named=True,
     ),
     "csv": _delimited("CSV with a header", ",", ".csv"),
     "tsv": _delimited("TSV with a header", "\t", ".tsv"),
     "parquet": Format(
         words="Parquet", run=partial(tables.read_parquet, kind="run"), qrels=partial(tables.read_parquet, kind="qrels"),
         write=tables.write_parquet, endings=(".parquet", ".pq"), detects=tables.is_parquet_text, folders=True,
-        rows=tables.parquet_pieces, frames=True,
+        rows=tables.parquet_pieces, frames=True, named=True,
+    ),
+    "letor": Format(
+        words="LETOR lines", qrels=letor.read_qrels, endings=(".letor",), detects=letor.is_letor,
     ),
     **{layout: _msmarco(layout) for layout in msmarco.LAYOUTS},
 }  # fmt: skip
@@ -149,11 +158,31 @@ def format_of(name: str, kind: FileKind | Literal["write"]) -> Format:
     raise InputError(f"{name!r} is no format of {what}", f"{what} can be {able}")
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are read: the name of their format, or None where the content shows it, and names of columns."""
+
+    format: str | None = None
+    columns: ColumnNames | None = None
+
+    def of(self, text: Text, kind: FileKind, place: str) -> Format:
+        """The format of a text."""
+        if self.format is not None:
+            return format_of(self.format, kind)
+        if self.columns is not None:
+            named = {plain(n) for v in self.columns.values() for n in ([v] if isinstance(v, str) else v)}
+            for separator, name in ((",", "csv"), ("\t", "tsv")):
+                header = tables.header_names(text, separator)
+                if len(header) > 1 and named & {plain(column) for column in header}:
+                    return FORMATS[name]
+        return detect(text, kind, place)
+
+
 def detect(text: Text, kind: FileKind, place: str) -> Format:
     """The format that a file's content shows. What fits nothing is left to TREC's reader to explain."""
     for format in FORMATS.values():
         if format.detects is not None and format.detects(text, kind):
-            return format
+            return format if getattr(format, kind) is not None else format_of(format.name, kind)
     if tables.has_header(text, kind, separator=";"):
         cure = "separate them by commas or tabs"
         raise InputError(Problem("columns are separated by semicolons", cure, place, 1))
@@ -165,11 +194,11 @@ def detect(text: Text, kind: FileKind, place: str) -> Format:
 
 
 def read(
-    path: PathLike, kind: FileKind, format_name: str | None = None, scratch: Scratch | None = None
+    path: PathLike, kind: FileKind, reading: Reading | None = None, scratch: Scratch | None = None
 ) -> tuple[Text, Format]:
     """A file's bytes and its format: the one named, or what its content shows."""
     text = read_text(path, scratch)
-    return text, detect(text, kind, str(path)) if format_name is None else format_of(format_name, kind)
+    return text, (reading or Reading()).of(text, kind, str(path))
 
 
 def row_format(path: Path, format_name: str | None) -> Format | None:

@@ -12,14 +12,13 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arguments import is_number
 from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, size
-from rankscope.errors import InputError, Problem
+from rankscope.errors import InputError, Problem, argument
+from rankscope.io.column_names import ROLES, ColumnNames, is_known, known_column
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns, encoded, ranked_rows
+from rankscope.io.nested_json import LISTS, Row, item_rows, list_key, mteb_lists, tool_rows
 from rankscope.io.problems import Listed
-from rankscope.io.tables import DIALECTS, qrels_from_frame, run_from_frame
+from rankscope.io.tables import from_table, qrels_from_frame, run_from_frame
 
-TOPIC_KEYS = tuple(dict.fromkeys(name for d in DIALECTS for name in d.topic))
-LIST_KEYS = ("doc_ids", "docs", "documents", "ranking", "results", "retrieved", "items")
-KEYS = {*TOPIC_KEYS, *LIST_KEYS, *(n for d in DIALECTS for n in (*d.doc, *d.grade, *d.score)), "rank"}
 _ALIKE: tuple[set[type], ...] = ({str}, {int}, {float}, {int, float}, set())  # what a column of rows may hold
 _SHAPES = '{"topic": {"document": score}} or {"topic": ["document", ...]}'
 
@@ -46,39 +45,64 @@ def is_json_lines(text: Text, _kind: FileKind) -> bool:
         return True
     # one line: is its first key the name of a column, or a topic?
     first = re.match(rb'\{\s*"([^"]*)"\s*:\s*[^{\s]', line)
-    return first is not None and first[1].decode("utf-8", "replace") in KEYS
+    key = "" if first is None else first[1].decode("utf-8", "replace")
+    return key in LISTS or any(is_known(role, key) for role in ROLES)
 
 
-def read_json_run(text: Text, place: str) -> RunColumns:
-    """A run as one JSON object: of objects with scores, or of ranked lists."""
-    text, topic, doc, value, lists = _read_object(text, place, "score")
+def read_json_run(text: Text, place: str, columns: ColumnNames | None = None) -> RunColumns:
+    """A run as one JSON object: of objects with scores, or of ranked lists; or in the shape of another tool."""
+    if (rows := _tool_rows(text, "run", place, columns)) is not None:
+        return rows
+    text, topic, doc, value, lists, _ = _read_object(text, place, "score")
     rank = value if lists else None
     return RunColumns(place, text, topic, doc, -value if lists else value, rank)
 
 
-def read_json_qrels(text: Text, place: str) -> QrelsColumns:
-    """Judgments as one JSON object of objects."""
-    text, topic, doc, value, lists = _read_object(text, place, "grade")
+def read_json_qrels(text: Text, place: str, columns: ColumnNames | None = None) -> QrelsColumns:
+    """Judgments as one JSON object of objects, or in the shape of another tool."""
+    if (rows := _tool_rows(text, "qrels", place, columns)) is not None:
+        return rows
+    text, topic, doc, value, lists, ungraded = _read_object(text, place, "grade")
     if lists:
         raise InputError(Problem("lists of documents without grades", f"give {_SHAPES.split(' or ')[0]}", place))
-    return QrelsColumns(place, text, topic, doc, value)
+    return QrelsColumns(place, text, topic, doc, value, ungraded=ungraded)
 
 
-def read_json_lines_run(text: Text, place: str) -> RunColumns:
-    """A run as JSON lines: one ranked list per line, or one row per line."""
+def _tool_rows(text: Text, kind: FileKind, place: str, columns: ColumnNames | None) -> Any:
+    """Columns of JSON in the shape of another tool; None where it is {topic: {document: value}} or not known."""
+    if kernels.scan_json(text) is not None:
+        return None
+    rows = tool_rows(_plain(_loads(_decoded(text, place), place)), kind, place, columns)
+    if rows is None:
+        return None
+    return from_table(_frame(list(enumerate(rows)), place), kind, place, columns=_flat(rows, columns))
+
+
+def _flat(rows: list[Row], columns: ColumnNames | None) -> ColumnNames | None:
+    """Names of columns for rows of which the topic was found before."""
+    if columns is None or "topic" not in columns or not rows or "topic" not in rows[0]:
+        return columns
+    return {**columns, "topic": "topic"}
+
+
+def read_json_lines_run(text: Text, place: str, columns: ColumnNames | None = None) -> RunColumns:
+    """A run as JSON lines: one ranked list per line, of ids or of objects, or one row per line."""
     lines = _lines(text, place)
     if any(_list_key(value) is None for _, value in lines):
-        return run_from_frame(_frame(lines, place), place, line=_numbers(lines))
+        lines, columns = _rows(lines, "run", place, columns)
+        return run_from_frame(_frame(lines, place), place, line=_numbers(lines), columns=columns)
     topics: list[bytes] = []
     docs: list[bytes] = []
     ranks: list[int] = []
     numbers: list[int] = []
     problems: list[Problem] = []
     for number, line in lines:
-        topic_key = next((k for k in TOPIC_KEYS if k in line), None)
+        topic_key = known_column("topic", list(line), place, columns)
         if topic_key is None:
             cause = f"no topic among the keys {', '.join(map(repr, line))}"
-            problems.append(Problem(cause, f"name it {' or '.join(TOPIC_KEYS[:2])}", place, number))
+            problems.append(
+                Problem(cause, f"name it query_id, or give its name by {argument('columns')}", place, number)
+            )
             continue
         topic, bad = encoded(line[topic_key], "topic", place)
         problems += [replace(problem, line=number) for problem in bad]
@@ -97,10 +121,27 @@ def read_json_lines_run(text: Text, place: str) -> RunColumns:
     return RunColumns(place, ids, spans[: len(topics)], spans[len(topics) :], -rank_column, rank_column, line_column)
 
 
-def read_json_lines_qrels(text: Text, place: str) -> QrelsColumns:
-    """Judgments as JSON lines, one row per line."""
-    lines = _lines(text, place)
-    return qrels_from_frame(_frame(lines, place), place, line=_numbers(lines))
+def read_json_lines_qrels(text: Text, place: str, columns: ColumnNames | None = None) -> QrelsColumns:
+    """Judgments as JSON lines, one row or one topic with the list of its judgments per line."""
+    lines, columns = _rows(_lines(text, place), "qrels", place, columns)
+    return qrels_from_frame(_frame(lines, place), place, line=_numbers(lines), columns=columns)
+
+
+def _rows(
+    lines: list[tuple[int, Row]], kind: FileKind, place: str, columns: ColumnNames | None
+) -> tuple[list[tuple[int, Row]], ColumnNames | None]:
+    """Lines with their lists laid out, one row per document, and the names of their columns."""
+    problems = Listed()
+    rows: list[tuple[int, Row]] = []
+    nested = any(list_key(line) is not None for _, line in lines)
+    for number, line in lines:
+        try:
+            rows += [(number, row) for row in item_rows(line, kind, place, columns)]
+        except InputError as error:
+            problems.add([replace(problem, line=number) for problem in error.problems])
+    if problems:
+        raise InputError(problems.all())
+    return rows, _flat([row for _, row in rows], columns) if nested else columns
 
 
 def write_json(columns: RunColumns | QrelsColumns, _tag: str) -> bytes:
@@ -130,20 +171,27 @@ def _labels(columns: RunColumns | QrelsColumns) -> tuple[list[str], list[str]]:
     return strings(columns.topic), strings(columns.doc)
 
 
-def _read_object(text: Text, place: str, what: str) -> tuple[Text, Spans, Spans, Floats, bool]:
+def _read_object(text: Text, place: str, what: str) -> tuple[Text, Spans, Spans, Floats, bool, int]:
+    """Text, spans of topics and documents, values, whether they are ranked lists, and the number of missing grades."""
     body = _decoded(text, place)
     plain = kernels.scan_json(text)
+    ungraded = 0
     if plain is None:
-        text, plain = _slow_object(body, place, what)
+        text, plain, ungraded = _slow_object(body, place, what)
     topic, doc, value, lists = plain
     if not len(value):
         raise InputError(Problem("is empty", f"give {_SHAPES}", place))
-    return text, topic, doc, value, lists
+    return text, topic, doc, value, lists, ungraded
 
 
-def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, Spans, Floats, bool]]:
+def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, Spans, Floats, bool], int]:
     """As `_read_object` by the json module: reads any valid JSON, and lists the problems."""
     outer = _loads(body, place)
+    if isinstance(outer, _Pairs) and (lists := mteb_lists(_plain(outer), place)) is not None:
+        outer = _Pairs(
+            (topic, _Pairs(docs.items()) if isinstance(docs, dict) else docs) for topic, docs in lists.items()
+        )
+    ungraded = 0
     problems: list[Problem] = []
     topics: list[bytes] = []
     docs: list[bytes] = []
@@ -165,6 +213,9 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
         for doc, value in rows:
             raw_doc, bad = encoded(doc, f'key "{topic}": document', place)
             problems += bad
+            if value is None and what == "grade":
+                ungraded += 1
+                continue
             if not is_number(value):
                 cause = f'key "{topic}" / "{doc}": {what} {json.dumps(value, default=str)[:80]} is no finite number'
                 problems.append(Problem(cause, f"give every {what} as a number", place))
@@ -177,7 +228,7 @@ def _slow_object(body: str, place: str, what: str) -> tuple[Text, tuple[Spans, S
     if problems:
         raise InputError(problems)
     ids, spans = joined(topics + docs)
-    return ids, (spans[: len(topics)], spans[len(topics) :], np.array(values), list in kinds)
+    return ids, (spans[: len(topics)], spans[len(topics) :], np.array(values), list in kinds), ungraded
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -219,7 +270,7 @@ def _lines(text: Text, place: str) -> list[tuple[int, dict[str, Any]]]:
             problems.add(error.problems)
             continue
         if isinstance(value, _Pairs):
-            objects.append((number, {k: dict(v) if isinstance(v, _Pairs) else v for k, v in value}))
+            objects.append((number, _plain(value)))
         else:
             problems.add([Problem(f"{_name(value)}, expected an object", "give one object per line", place, number)])
     if problems:
@@ -231,8 +282,16 @@ def _numbers(lines: list[tuple[int, dict[str, Any]]]) -> Ints:
     return np.array([number for number, _ in lines], np.int64)
 
 
-def _list_key(line: dict[str, Any]) -> str | None:
-    return next((k for k in LIST_KEYS if isinstance(line.get(k), list)), None)
+def _list_key(line: Row) -> str | None:
+    """The key of a list of ids."""
+    return next((k for k in LISTS if isinstance(line.get(k), list) and list_key(line) is None), None)
+
+
+def _plain(value: Any) -> Any:
+    """Objects as dictionaries, at every depth."""
+    if isinstance(value, _Pairs):
+        return {name: _plain(part) for name, part in value}
+    return [_plain(part) for part in value] if isinstance(value, list) else value
 
 
 def _frame(lines: list[tuple[int, dict[str, Any]]], place: str) -> Any:

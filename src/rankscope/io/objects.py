@@ -6,28 +6,30 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rankscope.errors import InputError, Problem
-from rankscope.io import columns, tables
+from rankscope.io import columns as plain_columns
+from rankscope.io import tables
+from rankscope.io.column_names import ColumnNames
 from rankscope.io.columns import QrelsColumns, RunColumns
 
 
-def run_from(source: Any, place: str = "run") -> RunColumns:
+def run_from(source: Any, place: str = "run", columns: ColumnNames | None = None) -> RunColumns:
     """A run from a dictionary, a frame, a ranx Run, or rows such as ir_measures' ScoredDoc."""
     source = _plain(source)
     if isinstance(source, Mapping):
-        return columns.run_from_dict(source, place)
+        return plain_columns.run_from_dict(source, place)
     if tables.is_frame(source):
-        return tables.run_from_frame(source, place)
-    return columns.run_from_rows(_rows(source, "score", place), place)
+        return tables.run_from_frame(source, place, columns=columns)
+    return plain_columns.run_from_rows(_rows(source, "score", place), place)
 
 
-def qrels_from(source: Any, place: str = "qrels") -> QrelsColumns:
+def qrels_from(source: Any, place: str = "qrels", columns: ColumnNames | None = None) -> QrelsColumns:
     """Judgments from a dictionary, a frame, a ranx Qrels, or rows such as ir_measures' Qrel."""
     source = _plain(source)
     if isinstance(source, Mapping):
-        return columns.qrels_from_dict(source, place)
+        return plain_columns.qrels_from_dict(source, place)
     if tables.is_frame(source):
-        return tables.qrels_from_frame(source, place)
-    return columns.qrels_from_rows(_rows(source, "relevance", place), place)
+        return tables.qrels_from_frame(source, place, columns=columns)
+    return plain_columns.qrels_from_rows(_rows(source, "relevance", place), place)
 
 
 def source_kind(source: Any) -> str:

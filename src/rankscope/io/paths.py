@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from rankscope.errors import InputError, Problem
 from rankscope.io.files import COMPRESSED, PathLike, unreadable
 from rankscope.io.formats import FORMATS
 from rankscope.io.remote import RemotePath, located
+
+_NO_RUN_NAMES = ("README", "LICENSE", "LICENCE", "CHANGELOG", "NOTES", "MAKEFILE")
+_NO_RUN_ENDINGS = (".md", ".rst", ".pdf", ".html", ".htm", ".py", ".sh", ".ipynb", ".png", ".svg", ".log", ".zip",
+                   ".tar", ".yaml", ".yml", ".toml")  # fmt: skip
 
 
 def is_path(source: object) -> bool:
@@ -56,6 +61,7 @@ def _meant(pattern: PathLike) -> list[Path]:
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
             raise InputError(Problem("folder without files", "name a file, or a folder that has some", str(path)))
+        _refuse_others(inside)
         table = any(path.suffix.lower() in format.endings for format in FORMATS.values() if format.folders)
         return [path] if table else inside
     if path.exists():
@@ -63,6 +69,20 @@ def _meant(pattern: PathLike) -> list[Path]:
     if any(c in str(pattern) for c in "*?["):
         return _some([Path(p) for p in glob.glob(os.fspath(pattern), recursive=True) if Path(p).is_file()], pattern)
     raise InputError(Problem("no such file", "check the path", str(path)))
+
+
+def _refuse_others(inside: Sequence[Path]) -> None:
+    """Refuse a folder in which some files are plainly no runs, such as a README."""
+    others = [file for file in inside if file.stem.upper() in _NO_RUN_NAMES or file.suffix.lower() in _NO_RUN_ENDINGS]
+    if not others or len(others) == len(inside):
+        return
+    endings = Counter("".join(file.suffixes[-2:]) for file in inside if file not in others)
+    ending = endings.most_common(1)[0][0]
+    pattern = inside[0].parent / (f"*{ending}" if ending else "[!R]*")
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    raise InputError(
+        Problem(f"is no run{more}", f"name the runs of this folder by a pattern: {pattern}", str(others[0]))
+    )
 
 
 def _some(matches: Sequence[Path], pattern: PathLike) -> list[Path]:

@@ -19,6 +19,7 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import Text, decoded, padded, size
 from rankscope.errors import Problem, argument, plural
+from rankscope.io.column_names import IDS, ROLES, is_known, plain
 from rankscope.io.columns import QrelsColumns, RunColumns, lines_of
 
 LISTED = 1000  # problems described for one file; a file that is wrong throughout has no more to say
@@ -84,6 +85,10 @@ class RunProblems:
         if self._widths == {4}:
             cause = f"4 fields on every line, expected 6 {_shown_names(_RUN)}: this looks like a judgments file"
             return [Problem(cause, "give the judgments first, then the runs", self.place)]
+        if self._head is not None and (header := _header(self._head, self.place)) is not None:
+            return [header]
+        if self._widths == {5} and self._head is not None:
+            return [_five(self._head, self.place)]
         if 6 not in self._widths and self._head is not None:
             return [_unlike(self._head, "a run", _RUN, self.place)]
         return self._listed.all()
@@ -94,6 +99,8 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
     head = next(_lines(text), None)
     if head is None:
         return [Problem("is empty", "check how the judgments were written", place)]
+    if (header := _header(head, place)) is not None:
+        return [header]
     if head.width == 6 and all(line.width == 6 for line in _suspect(text, 6)):
         cause = f"6 fields on every line, expected 4 {_shown_names(_QRELS)}: this looks like a run"
         return [Problem(cause, "give the judgments first, then the runs", place)]
@@ -101,6 +108,33 @@ def qrels_problems(text: Text, place: str, *, first: bool = False) -> list[Probl
         return [_unlike(head, "judgments", _QRELS, place)]
     lines = _suspect(text, 4, (3,)) if first else _lines(text)
     return _listed(_line_problems(lines, place, _QRELS, ("grade",), not first))
+
+
+def _header(line: _Line, place: str) -> Problem | None:
+    """Problem of a first line that names columns; None where it does not."""
+    names = [field.decode("utf-8", "replace") for field in line.fields]
+    if not (plain(names[0]) in IDS and any(is_known(role, name) for role in ROLES[2:5] for name in names[1:])):
+        return None
+    cause = f"the first line is a header, {_shown(b' '.join(line.fields))}, and TREC text has none"
+    return Problem(
+        cause, "delete this line, or separate the columns by commas or tabs on every line", place, line.number
+    )
+
+
+def _five(line: _Line, place: str) -> Problem:
+    """Problem of a run of which every line has five fields: which one is missing."""
+    lacks = next((what for what, is_field in (
+        ("Q0", line.fields[1] != b"Q0" and _is_number(line.fields[2]) and _is_number(line.fields[3])),
+        ("the tag", _is_number(line.fields[3]) and _is_number(line.fields[4])),
+        ("the rank or the score", not _is_number(line.fields[4])),
+    ) if is_field), "one of them")  # fmt: skip
+    cause = f"5 fields on every line, expected 6 {_shown_names(_RUN)}; {lacks} seems to be missing"
+    cure = f"write all six, none of them with a blank in it; the first line is {_shown(b' '.join(line.fields))}"
+    return Problem(cause, cure, place, line.number)
+
+
+def _is_number(raw: bytes) -> bool:
+    return _DECIMAL.fullmatch(raw) is not None
 
 
 def row_problems(text: Text, place: str, names: tuple[str, ...]) -> list[Problem]:

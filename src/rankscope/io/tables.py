@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankscope.arrays import Floats, Ints, Spans, Text, cut, joined, padded, size
+from rankscope.arrays import Bools, Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
+from rankscope.io.column_names import IDS, ColumnNames, choose, plain, refuse_doubled
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import PARQUET, first_line, unchanged, unreadable
 from rankscope.io.remote import copied
@@ -24,86 +24,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """Column names that a tool uses; several names are alternatives."""
-
-    name: str
-    topic: tuple[str, ...]
-    doc: tuple[str, ...]
-    grade: tuple[str, ...]
-    score: tuple[str, ...] = ("score",)
-
-
-DIALECTS = (
-    Dialect("ir_measures", ("query_id",), ("doc_id",), ("relevance",)),
-    Dialect("PyTerrier", ("qid",), ("docno",), ("label",)),
-    Dialect("BEIR", ("query-id",), ("corpus-id",), ("score",)),
-    Dialect("trectools", ("query",), ("docid",), ("rel",)),
-    Dialect("recommender", ("user", "user_id", "userId"), ("item", "item_id", "itemId"), ("rating", "relevance"),
-            ("score", "prediction")),
-    Dialect("rankscope", ("topic",), ("document",), ("grade",)),
-)  # fmt: skip
 _LARGEST_GROUP = 128 << 20  # bytes on disk: parquet-mr, which Spark writes by, has the largest row groups
 _GROUP_TAKES = 1.25  # bytes in memory of each byte on disk
 LONGEST_HEADER = 1 << 16  # bytes of the names of columns of delimited text
+NO_GRADE = ("", "null", "none", "nan", "na", "n/a")  # grades of a judge that gave none, as text
 _TEXT = "give ids as text: 7, 7.0 and '07' would not be told apart otherwise"
-_CARRIES = {"trectools": "PyTerrier"}  # a PyTerrier frame also has query (the text) and docid (a number)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenColumns:
-    """The columns that hold topic, document, value and rank."""
-
-    dialect: str
-    topic: str
-    doc: str
-    value: str | None
-    rank: str | None
-
-    @property
-    def names(self) -> list[str]:
-        return [name for name in (self.topic, self.doc, self.value, self.rank) if name is not None]
-
-
-def choose(names: list[str], kind: FileKind, place: str) -> ChosenColumns:
-    """The columns meant, by dialect. Two possible readings are an error that names both."""
-    refuse_doubled(names, place)
-    choices = [c for d in DIALECTS if (c := _fits(d, names, kind))]
-    here = {c.dialect for c in choices}
-    choices = [c for c in choices if _CARRIES.get(c.dialect) not in here]
-    if len(choices) == 1:
-        return choices[0]
-    if choices:
-        readings = " or ".join(f"{c.topic}, {c.doc}, {c.value or c.rank} ({c.dialect})" for c in choices)
-        raise InputError(Problem(f"columns can be read as {readings}", "keep the columns of one of them", place))
-    wanted = "; ".join(_wanted(d, kind) for d in DIALECTS)
-    cause = f"no columns for a {'run' if kind == 'run' else 'judgments table'} among {', '.join(map(repr, names))}"
-    raise InputError(Problem(cause, f"what would do: {wanted}", place))
-
-
-def refuse_doubled(names: list[str], place: str, line: int | None = None) -> None:
-    """Refuse columns of the same name."""
-    if doubled := sorted(name for name, count in Counter(names).items() if count > 1):
-        cause = f"several columns are named {', '.join(map(repr, doubled[:20]))}"
-        raise InputError(Problem(cause, "keep one of each", place, line))
-
-
-def _fits(dialect: Dialect, names: list[str], kind: FileKind) -> ChosenColumns | None:
-    def first(options: tuple[str, ...]) -> str | None:
-        return next((name for name in options if name in names), None)
-
-    topic, doc = first(dialect.topic), first(dialect.doc)
-    value = first(dialect.grade if kind == "qrels" else dialect.score)
-    rank = "rank" if kind == "run" and "rank" in names else None
-    if topic is None or doc is None or (value is None and rank is None):
-        return None
-    return ChosenColumns(dialect.name, topic, doc, value, rank)
-
-
-def _wanted(dialect: Dialect, kind: FileKind) -> str:
-    value = dialect.grade if kind == "qrels" else (*dialect.score, "rank")
-    return f"{dialect.topic[0]}, {dialect.doc[0]}, {' or '.join(value)} ({dialect.name})"
 
 
 def is_frame(source: object) -> bool:
@@ -125,26 +50,44 @@ class _Rows:
         return Problem(cause, cure, self.place, int(self.line[row]))
 
 
-def run_from_frame(frame: Any, place: str = "run", first_row: int = 0, line: Ints | None = None) -> RunColumns:
+def run_from_frame(
+    frame: Any,
+    place: str = "run",
+    first_row: int = 0,
+    line: Ints | None = None,
+    columns: ColumnNames | None = None,
+) -> RunColumns:
     """A run from a polars or pandas frame; `line` on which each row stands in a file, else rows are numbered."""
-    text, topic, doc, value, rank = _columns(frame, "run", _Rows(place, first_row, line))
+    text, topic, doc, value, rank, _ = _columns(frame, "run", _Rows(place, first_row, line), columns)
     if value is None:
         assert rank is not None
         value = -rank
     return RunColumns(place, text, topic, doc, value, rank, line)
 
 
-def qrels_from_frame(frame: Any, place: str = "qrels", first_row: int = 0, line: Ints | None = None) -> QrelsColumns:
-    """Judgments from a polars or pandas frame, as `run_from_frame` reads a run."""
-    text, topic, doc, value, _ = _columns(frame, "qrels", _Rows(place, first_row, line))
+def qrels_from_frame(
+    frame: Any,
+    place: str = "qrels",
+    first_row: int = 0,
+    line: Ints | None = None,
+    columns: ColumnNames | None = None,
+) -> QrelsColumns:
+    """Judgments from a polars or pandas frame, as `run_from_frame` reads a run; rows without a grade are counted."""
+    text, topic, doc, value, _, kept = _columns(frame, "qrels", _Rows(place, first_row, line), columns)
     assert value is not None
-    return QrelsColumns(place, text, topic, doc, value, line)
+    if kept is None:
+        return QrelsColumns(place, text, topic, doc, value, line)
+    line = None if line is None else line[kept]
+    return QrelsColumns(place, text, topic[kept], doc[kept], value[kept], line, ungraded=int(np.count_nonzero(~kept)))
 
 
-def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Spans, Floats | None, Floats | None]:
+def _columns(
+    frame: Any, kind: FileKind, rows: _Rows, columns: ColumnNames | None
+) -> tuple[Text, Spans, Spans, Floats | None, Floats | None, Bools | None]:
+    """Text, spans of topics and documents, values, ranks, and which judgments have a grade: None where all have."""
     import polars as pl
 
-    chosen = choose(_names(frame), kind, rows.place)
+    chosen = choose(frame_names(frame), kind, rows.place, columns)
     table = _polars(frame, chosen.names)
     if not table.height:
         raise InputError(Problem("has no rows", "check how it was made", rows.place))
@@ -155,16 +98,37 @@ def _columns(frame: Any, kind: FileKind, rows: _Rows) -> tuple[Text, Spans, Span
     values = None if stretches is None else stretches["value"]
     topics, topic_length = _ids(column, rows, problems, values)
     docs, doc_length = _ids(table[chosen.doc], rows, problems)
-    value, rank = (None if c is None else _numbers(table[c], rows, problems) for c in (chosen.value, chosen.rank))
+    graded = _graded(table[chosen.value]) if kind == "qrels" and chosen.value is not None else None
+    value, rank = (
+        None if c is None else _numbers(table[c], rows, problems, graded) for c in (chosen.value, chosen.rank)
+    )
+    if graded is not None and not graded.any():
+        problems.append(Problem(f"no row has a {chosen.value}", "check how it was made", rows.place))
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     topic = _spans(topic_length, 0)
     if stretches is not None:
         topic = np.repeat(topic, stretches["len"].to_numpy(), axis=0)
-    return padded(topics + docs), topic, _spans(doc_length, len(topics)), value, rank
+    return padded(topics + docs), topic, _spans(doc_length, len(topics)), value, rank, graded
 
 
-def _names(frame: Any) -> list[str]:
+def _graded(column: pl.Series) -> Bools | None:
+    """Which rows have a grade; None where all have. A judge that failed leaves null, or text such as None or NaN."""
+    import polars as pl
+
+    if column.dtype == pl.Object:
+        missing = pl.Series([value is None for value in column.to_list()])
+    else:
+        missing = column.is_null()
+    if column.dtype == pl.String:
+        missing = missing | column.str.strip_chars().str.to_lowercase().is_in(NO_GRADE)
+    elif column.dtype.is_float():
+        missing = missing | column.is_nan()
+    return (~missing.fill_null(True)).to_numpy() if missing.any() else None
+
+
+def frame_names(frame: Any) -> list[str]:
+    """Names of the columns of a frame."""
     lazy = hasattr(frame, "collect_schema")
     return [str(name) for name in (frame.collect_schema().names() if lazy else frame.columns)]
 
@@ -240,8 +204,8 @@ def _encoded(value: object) -> bytes | None:
         return None
 
 
-def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem]) -> Floats:
-    """A column of finite numbers; text is read as decimal numbers."""
+def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem], needed: Bools | None = None) -> Floats:
+    """A column of finite numbers; text is read as decimal numbers. `needed` where not all rows have to hold one."""
     import polars as pl
 
     if column.dtype == pl.Object:
@@ -249,13 +213,14 @@ def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem]) -> Floats:
         column = pl.Series(column.name, [v if isinstance(v, str) else json.dumps(v, default=str) for v in values])
     if column.dtype == pl.String:
         numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
-    elif column.dtype.is_numeric():
+    elif column.dtype.is_numeric() or column.dtype == pl.Null:
         numbers = column.cast(pl.Float64)
     else:
         cause = f"column {column.name!r} holds {column.dtype}, expected numbers"
         problems.append(Problem(cause, f"give {column.name!r} as numbers", rows.place))
         return np.empty(0)
-    wrong = (numbers.is_null() | ~numbers.is_finite().fill_null(False)).arg_true().to_list()
+    odd = (numbers.is_null() | ~numbers.is_finite().fill_null(False)).to_numpy()
+    wrong = np.flatnonzero(odd if needed is None else odd & needed).tolist()
     problems += [
         rows.problem(row, f"{column.name} {column[row]!r} is no finite number", f"give every {column.name} as a number")
         for row in wrong[:1000]
@@ -265,27 +230,48 @@ def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem]) -> Floats:
 
 def has_header(text: Text, kind: FileKind, *, separator: str) -> bool:
     """Whether the first line names the columns of a table."""
-    names = [name.strip().strip('"') for name in first_line(text).decode("utf-8", "replace").split(separator)]
+    names = header_names(text, separator)
     if len(names) < 2:
         return False
     try:
         choose(names, kind, "")
     except InputError as error:
         # a header it is, even if it can be read in two ways or lacks a column: that is for the reader to say
-        known_names = {n for d in DIALECTS for n in (*d.topic, *d.doc)}
-        return "can be read as" in str(error) or len(known_names & set(names)) > 0
+        return "can be read as" in str(error) or len(IDS & {plain(name) for name in names}) > 0
     return True
 
 
-def _from_table(table: pl.DataFrame, kind: FileKind, place: str, line: Ints | None = None) -> Any:
+def header_names(text: Text, separator: str) -> list[str]:
+    """Fields of the first line, taken as names of columns."""
+    return [name.strip().strip('"') for name in first_line(text).decode("utf-8", "replace").split(separator)]
+
+
+def from_table(
+    table: pl.DataFrame, kind: FileKind, place: str, line: Ints | None = None, columns: ColumnNames | None = None
+) -> Any:
+    """Columns of a run or of judgments from a frame."""
     make = run_from_frame if kind == "run" else qrels_from_frame
-    return make(table, place, line=line)
+    return make(table, place, line=line, columns=columns)
 
 
-def read_delimited(text: Text, place: str, after: int = 0, *, kind: FileKind, separator: str) -> Any:
+def read_delimited(
+    text: Text, place: str, after: int = 0, *, kind: FileKind, separator: str, columns: ColumnNames | None = None
+) -> Any:
     """Columns of delimited text with a header."""
     table, line = _delimited(text, separator, place, after)
-    return _from_table(table, kind, place, line)
+    return from_table(table, kind, place, line, columns)
+
+
+def table_of(text: Text, format: str, place: str) -> pl.DataFrame:
+    """All columns of a file that holds a table: csv, tsv or parquet."""
+    import polars as pl
+
+    if format != "parquet":
+        return _delimited(text, "," if format == "csv" else "\t", place, 0)[0]
+    data = text[: size(text)].data
+    columns = checked_columns(data, None, place)
+    with reading(place):
+        return pl.read_parquet(BytesIO(data), columns=columns)
 
 
 def write_delimited(columns: RunColumns | QrelsColumns, _tag: str, *, separator: str) -> bytes:
@@ -353,25 +339,27 @@ def _odd_line(raw: bytes, separator: str) -> int | None:
         return None
 
 
-def read_parquet(text: Text, place: str, *, kind: FileKind) -> Any:
+def read_parquet(text: Text, place: str, *, kind: FileKind, columns: ColumnNames | None = None) -> Any:
     """Columns of a Parquet file."""
     import polars as pl
 
     data = text[: size(text)].data
-    columns = checked_columns(data, kind, place)
+    names = checked_columns(data, kind, place, columns)
     with reading(place):
-        table = pl.read_parquet(BytesIO(data), columns=columns)
-    return _from_table(table, kind, place)
+        table = pl.read_parquet(BytesIO(data), columns=names)
+    return from_table(table, kind, place, columns=columns)
 
 
-def checked_columns(data: memoryview, kind: FileKind | None, place: str) -> list[str]:
+def checked_columns(
+    data: memoryview, kind: FileKind | None, place: str, columns: ColumnNames | None = None
+) -> list[str]:
     """The columns of a Parquet file that a kind of file is read from, or all, whose metadata polars can be given."""
     from rankscope.io.parquet_metadata import check_pages, read_metadata
 
     metadata = read_metadata(data, place)
-    columns = metadata.names if kind is None else choose(metadata.names, kind, place).names
-    check_pages(data, metadata, columns, place)
-    return columns
+    names = metadata.names if kind is None else choose(metadata.names, kind, place, columns).names
+    check_pages(data, metadata, names, place)
+    return names
 
 
 @contextmanager
@@ -460,7 +448,7 @@ def one_table(path: Path) -> bytes:
 
 
 def parquet_pieces(
-    path: Path, rows: int, read: Callable[[int], None] | None = None
+    path: Path, rows: int, read: Callable[[int], None] | None = None, columns: ColumnNames | None = None
 ) -> Iterator[tuple[RunColumns, bool]]:
     """The run in a Parquet file or a folder of them, so many rows at a time, and whether they are the last.
 
@@ -475,13 +463,13 @@ def parquet_pieces(
     for part in parts:
         with unchanged(part), copied(part) as file:
             with reading(str(part)), mapped(file) as data:
-                table = pl.scan_parquet(file, glob=False).select(checked_columns(data, "run", str(part)))
+                table = pl.scan_parquet(file, glob=False).select(checked_columns(data, "run", str(part), columns))
                 height = int(table.select(pl.len()).collect().item())
             for first in range(0, height, rows):
                 last = part == parts[-1] and first + rows >= height
                 with reading(str(part)):
                     piece = table.slice(first, rows).collect()
-                yield run_from_frame(piece, place, before + first), last
+                yield run_from_frame(piece, place, before + first, columns=columns), last
                 if read is not None:
                     read(used + file.stat().st_size * min(first + rows, height) // height)
             before, used = before + height, used + file.stat().st_size

@@ -13,8 +13,9 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import PAD, Ids, packed, padded, size
 from rankscope.errors import InputError, Problem, plural, warn
+from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.files import Scratch, read_text, refuse_shared_pipes
-from rankscope.io.formats import format_of
+from rankscope.io.formats import Reading, format_of
 from rankscope.io.paths import is_path
 from rankscope.judged.model import (
     ALL_RANKS,
@@ -51,6 +52,7 @@ def load(
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
+    columns: ColumnNames | None = None,
     keep_docs: bool | int = False,
     keep_ties: bool = False,
     workers: int | None = None,
@@ -65,6 +67,8 @@ def load(
                {topic: [document, ...]}, a frame, a ranx Run, ir_measures' ScoredDoc rows; or {name: file or run}
     names      systems are named after the "file", its "tag" column (TREC text) or its whole "path"
     run_format, qrels_format  one of io.FORMATS; by default the content of each file shows it
+    columns    names of columns of tables by role (topic, document, grade, score, rank, run), where they are not known:
+               {"topic": "search", "document": "sku"}; a sequence of names where files differ
     keep_docs  keep which document stands at each rank; a number: at so many ranks of each list
     keep_ties  keep the lists with tied documents in their most and in their least favourable order, too
     workers    threads; all processors by default. The result is the same for any number
@@ -85,7 +89,7 @@ def load(
     docs = ALL_RANKS if keep_docs is True else int(keep_docs)
     return joined_runs(
         qrels, runs, rules, documented=rel is None, names=names, run_format=run_format, qrels_format=qrels_format,
-        docs=docs, keep_docs=docs > 0, keep_ties=keep_ties, workers=workers, client=client, done=done,
+        columns=columns, docs=docs, keep_docs=docs > 0, keep_ties=keep_ties, workers=workers, client=client, done=done,
     )[0]  # fmt: skip
 
 
@@ -98,6 +102,7 @@ def joined_runs(
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
+    columns: ColumnNames | None = None,
     docs: int = 0,
     keep_docs: bool = False,
     keep_ties: bool = False,
@@ -111,20 +116,20 @@ def joined_runs(
     documented  whether documents are relevant from the grade that the judgments name, instead of that of the rules
     docs        ranks whose documents are known; the look has them, and they are kept where keep_docs says so
     """
-    workers = check_workers(workers)
+    workers, columns = check_workers(workers), checked_columns_argument(columns)
     if run_format is not None:
         format_of(run_format, "run")
     scratch = Scratch()
     with ThreadPoolExecutor(1) as aside:
 
         def open_sources() -> list[Source]:
-            sources = find_sources(runs, names)
+            sources = find_sources(runs, names, columns)
             if workers > 1 and len(sources) == 1 and isinstance(sources[0].run, Path):  # while the judgments are read
                 scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
             return sources
 
         first = rules.duplicates == "first"
-        sources, pool = both(open_sources, lambda: read_pool(qrels, qrels_format, first=first), qrels)
+        sources, pool = both(open_sources, lambda: read_pool(qrels, Reading(qrels_format, columns), first=first), qrels)
     rules = replace(rules, data_set=pool.data_set)
     if documented:
         rules = replace(rules, rel=pool.rel, documented=True)
@@ -138,7 +143,9 @@ def joined_runs(
             if far and isinstance(source.run, Path) and not source.run.exists():
                 cure = "put runs where every worker of the cluster sees them by the same path"
                 raise InputError(Problem("cannot be seen by a worker", cure, str(source.run)))
-            return rank_run(source, run_format, pool, order, 1 if spread else workers, scratch, look, keep_docs)
+            return rank_run(
+                source, Reading(run_format, columns), pool, order, 1 if spread else workers, scratch, look, keep_docs
+            )
         except InputError as error:
             return error
 
@@ -295,6 +302,8 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
         notes.append(f"repeated documents, first of each kept: {_counted(dropped)}")
     if pool.empty:
         notes.append(f"topics without any judgment, left out: {pool.empty} in {pool.place}")
+    if pool.ungraded:
+        notes.append(f"judgments without a grade, taken as unjudged: {pool.ungraded:,} in {pool.place}")
     if repeats := int(np.count_nonzero(pool.index.repeated)):
         notes.append(f"repeated judgments, first of each kept: {repeats} in {pool.place}")
     return tuple(notes)

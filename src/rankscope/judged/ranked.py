@@ -15,7 +15,7 @@ from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, pac
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import RunColumns
 from rankscope.io.files import Scratch
-from rankscope.io.formats import read
+from rankscope.io.formats import Reading, read
 from rankscope.io.objects import run_from, source_kind
 from rankscope.io.problems import RunProblems, count_lines, repeats, run_ids
 from rankscope.judged.pool import Pool
@@ -71,7 +71,7 @@ Look: TypeAlias = Callable[[Lines], Any]
 
 def rank_run(
     source: Source,
-    format_name: str | None,
+    reading: Reading,
     pool: Pool,
     order: Order,
     workers: int,
@@ -85,13 +85,13 @@ def rank_run(
     """
     columns: RunColumns | None = None
     if isinstance(source.run, Path):
-        text, format = read(source.run, "run", format_name, scratch)
+        text, format = read(source.run, "run", reading, scratch)
         read_as = format.words
         if not format.fused:
-            columns = format.columns(text, "run", source.place)
+            columns = format.columns(text, "run", source.place, names=reading.columns)
     else:
         read_as = source_kind(source.run)
-        columns = run_from(source.run, source.name)
+        columns = run_from(source.run, source.name, reading.columns)
     if columns is None:
         text, parts = _ranked_text(text, source.place, pool, order, workers)
     else:
@@ -256,4 +256,7 @@ def nothing_in_common(here: list[str], place: str, pool: Pool) -> Problem:
         f"no topic in common with {pool.place}: here {', '.join(map(repr, here))}, "
         f"there {', '.join(map(repr, pool.topics[:3]))}"
     )
-    return Problem(cause, "check that runs and judgments belong together", place)
+    cure = "check that runs and judgments belong together"
+    if {topic.lstrip("0") for topic in here} & {topic.lstrip("0") for topic in pool.topics}:
+        cure = "write topics with the same number of leading zeros in both: ids are text, and '07' is not '7'"
+    return Problem(cause, cure, place)

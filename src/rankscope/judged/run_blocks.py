@@ -16,7 +16,7 @@ from rankscope.arrays import PAD, Bools, Hashes, Ints, Text, cut, decoded, padde
 from rankscope.errors import InputError, Problem
 from rankscope.io.blocks import Block, Edge, last_line, text_blocks
 from rankscope.io.columns import RunColumns, appended, lines_of, rows_of, with_own_text
-from rankscope.io.formats import Format, detect, format_of, row_format
+from rankscope.io.formats import Format, Reading, detect, row_format
 from rankscope.io.memory import resident, size_text
 from rankscope.io.problems import Listed, RunProblems, count_lines
 from rankscope.judged.pool import Pool
@@ -64,7 +64,7 @@ class Room:
 
 def ranked_blocks(
     path: Path,
-    format_name: str | None,
+    reading: Reading,
     pool: Pool,
     order: Order,
     workers: int,
@@ -76,11 +76,13 @@ def ranked_blocks(
     read  called with the number of bytes of the file that have been used
     """
     run = _Run(path, pool, order, workers, room)
-    table = row_format(path, format_name)
+    table = row_format(path, reading.format)
     if table is not None and table.rows is not None:
-        yield from run.by_columns(table, run.within_memory(table.rows(path, max(1, room.rows // 4), read)))
+        yield from run.by_columns(
+            table, run.within_memory(table.rows(path, max(1, room.rows // 4), read, reading.columns))
+        )
     else:
-        yield from run.by_text(format_name, read)
+        yield from run.by_text(reading, read)
     if not run.known:
         raise InputError(nothing_in_common(run.here, str(path), pool))
 
@@ -97,17 +99,14 @@ class _Run:
         self._judged: Bools = np.zeros(len(pool.topics), np.bool_)  # topics that were in earlier blocks
         self._others: Hashes = np.empty(0, np.uint64)
 
-    def by_text(self, format_name: str | None, read: Callable[[int], None] | None) -> Iterator[Ranked]:
+    def by_text(self, reading: Reading, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         """Blocks of a file of text."""
         format: Format
 
         def edge(text: Text, ended: bool) -> Edge:
             nonlocal format
-            if format_name is not None:
-                format = format_of(format_name, "run")
-            else:
-                lines_end = size(text) if ended else last_line(text) or size(text)
-                format = detect(text[: lines_end + PAD], "run", self.place)
+            lines_end = size(text) if ended else last_line(text) or size(text)
+            format = reading.of(text[: lines_end + PAD], "run", self.place)
             if format.edge is None and not ended:
                 most = f"more than {size_text(self.room.text)} at once is too much"
                 cause = f"{format.words} cannot be read in parts, and {most}"
@@ -122,7 +121,7 @@ class _Run:
         if format.fused:
             yield from self._by_lines(format, blocks)
         else:
-            yield from self.by_columns(format, self._pieces(format, format_name is not None, blocks))
+            yield from self.by_columns(format, self._pieces(format, reading, blocks))
 
     def within_memory(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
         """The pieces of a table; one whose first row group took more memory than is allowed is refused."""
@@ -210,7 +209,7 @@ class _Run:
         if open_topic is not None:
             yield open_topic
 
-    def _pieces(self, format: Format, named: bool, blocks: Iterator[Block]) -> Iterator[Piece]:
+    def _pieces(self, format: Format, reading: Reading, blocks: Iterator[Block]) -> Iterator[Piece]:
         """Text in other formats as columns. Raises InputError, with all problems and their lines, at the end."""
         problems = Listed()
         header = b""
@@ -218,7 +217,7 @@ class _Run:
         for block in blocks:
             if block.cut:
                 raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
-            if lines and not named and format.guessed:
+            if lines and reading.format is None and format.guessed:
                 problems.add(self._another_layout(block.text, format, lines + 1))
             body = block.text
             if format.headed and not header:
@@ -236,7 +235,7 @@ class _Run:
                 shift = lines - bool(header)
                 try:
                     table = padded(header + text[: size(text)].tobytes()) if header else text
-                    run: RunColumns = format.columns(table, "run", self.place, before)
+                    run: RunColumns = format.columns(table, "run", self.place, before, reading.columns)
                     rows += len(run.doc)
                     if not problems:
                         line = lines_of(run)

@@ -10,8 +10,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from rankscope.arguments import one_of
 from rankscope.errors import InputError, Problem, argument
+from rankscope.io.column_names import ColumnNames
 from rankscope.io.formats import read
 from rankscope.io.paths import expand, is_path, single, system_name
+from rankscope.io.run_tables import runs_of_file, runs_of_frame
 from rankscope.judged.model import Judged, Rules
 
 Path_: TypeAlias = str | os.PathLike[str]
@@ -20,7 +22,7 @@ Runs: TypeAlias = Any  # Path_, Sequence[Path_], InMemory, or {name: Path_ or In
 Names: TypeAlias = Literal["file", "tag", "path"]
 RULES = (
     *(field.name for field in fields(Rules) if field.name not in ("documented", "data_set")),
-    "names", "run_format", "qrels_format",
+    "names", "run_format", "qrels_format", "columns",
 )  # fmt: skip
 """What functions that read judgments and runs pass on to `load`."""
 
@@ -62,14 +64,25 @@ def check_runs(source: Any, runs: Runs, rules: Mapping[str, Any]) -> None:
         raise InputError("no runs", "give judgments and runs, by their paths or in memory, or lists that were loaded")
 
 
-def find_sources(runs: Runs, names: Names) -> list[Source]:
-    """All runs with their names, which are distinct."""
+def find_sources(runs: Runs, names: Names, columns: ColumnNames | None = None) -> list[Source]:
+    """All runs with their names, which are distinct. A table with a column of runs holds several."""
     one_of("names", names, get_args(Names))
     if isinstance(runs, Mapping):
         sources = _named(runs)
     elif is_path(runs) or (isinstance(runs, Sequence) and all(map(is_path, runs))):
         paths = expand([runs] if isinstance(runs, str | os.PathLike) else runs)
-        sources = [Source(_name(path, names), path) for path in paths]
+        tables = {path: runs_of_file(path, columns) for path in paths}
+        sources = [
+            source
+            for path in paths
+            for source in (
+                [Source(_name(path, names), path)]
+                if not tables[path]
+                else [Source(name, frame) for name, frame in tables[path].items()]
+            )
+        ]
+    elif several := runs_of_frame(runs, columns):
+        sources = [Source(name, frame) for name, frame in several.items()]
     else:
         sources = [Source(str(getattr(runs, "name", None) or "run"), runs)]
     if not sources:

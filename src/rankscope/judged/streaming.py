@@ -12,8 +12,9 @@ import numpy as np
 from rankscope import kernels
 from rankscope.arrays import Codes, Ints
 from rankscope.errors import InputError, Problem, argument, plural
+from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.files import Scratch
-from rankscope.io.formats import format_of, reading_takes
+from rankscope.io.formats import Reading, format_of, reading_takes
 from rankscope.io.memory import in_bytes, resident, size_text
 from rankscope.judged.join import both, counted_notes, ignored_topics
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
@@ -76,14 +77,14 @@ class RunStream:
         pool: Pool,
         rules: Rules,
         memory: int,
-        run_format: str | None,
+        reading: Reading,
         workers: int,
         progress: Hear | None = None,
     ) -> None:
         self.systems = tuple(source.name for source in sources)
         self.topics, self.grades, self.available, self.rules = pool.topics, pool.grades, pool.available, rules
         self.memory, self.workers = memory, workers
-        self._sources, self._pool, self._format, self._progress = sources, pool, run_format, progress
+        self._sources, self._pool, self._reading, self._progress = sources, pool, reading, progress
         self.retrieved = np.zeros((len(sources), len(pool.topics)), np.int64)
         self.notes: tuple[str, ...] = ()
         self.read_as = ""
@@ -129,9 +130,9 @@ class RunStream:
 
     def _blocks(self, source: Source, order: Order, room: Room, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         if isinstance(source.run, Path):
-            return ranked_blocks(source.run, self._format, self._pool, order, self.workers, room, read)
+            return ranked_blocks(source.run, self._reading, self._pool, order, self.workers, room, read)
         # what is in memory already is no larger than memory
-        return iter([rank_run(source, self._format, self._pool, order, self.workers, Scratch())])
+        return iter([rank_run(source, self._reading, self._pool, order, self.workers, Scratch())])
 
     def _refuse_deep(self, run: Ranked, source: Source, room: Room) -> None:
         """Refuse a list that is too long to be scored at once."""
@@ -224,6 +225,7 @@ def stream(
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
+    columns: ColumnNames | None = None,
     workers: int | None = None,
     progress: Hear | None = None,
 ) -> RunStream:
@@ -246,17 +248,17 @@ def stream(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
         undefined=undefined, duplicates=duplicates,
     )  # fmt: skip
-    allowed, workers = in_bytes(memory), check_workers(workers)
+    allowed, workers, columns = in_bytes(memory), check_workers(workers), checked_columns_argument(columns)
     if run_format is not None:
         format_of(run_format, "run")
     if names == "tag":
         raise InputError(f"{argument('names', 'tag')} reads every run to its end first", "name systems by file or path")
     sources, pool = both(
-        lambda: find_sources(runs, names),
-        lambda: read_pool(qrels, qrels_format, first=duplicates == "first"),
+        lambda: find_sources(runs, names, columns),
+        lambda: read_pool(qrels, Reading(qrels_format, columns), first=duplicates == "first"),
         qrels,
     )
     rules = replace(rules, data_set=pool.data_set)
     if rel is None:
         rules = replace(rules, rel=pool.rel, documented=True)
-    return RunStream(sources, pool, rules, allowed, run_format, workers, progress)
+    return RunStream(sources, pool, rules, allowed, Reading(run_format, columns), workers, progress)

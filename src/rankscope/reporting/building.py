@@ -115,6 +115,7 @@ def _read(
 ) -> tuple[Judged, ValidationMaterial]:
     """The lists by their rules, and the material of `validate`, which has rules of its own: one reading for both."""
     validated: dict[str, Any] = {"rel": None, "names": "file", "run_format": None, "qrels_format": None}
+    validated |= {"columns": None}
     validated |= {key: rules[key] for key in validated if key in rules}
     others = {key: value for key, value in rules.items() if key not in validated}
     if Rules(depth=depth, **others) == Rules():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from rankscope.io.column_names import ColumnNames
 from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.measures import measure
@@ -46,6 +47,7 @@ def validate(
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
+    columns: ColumnNames | None = None,
     workers: int | None = None,
     done: Callable[[str], None] | None = None,
     progress: Progress = None,
@@ -70,6 +72,7 @@ def validate(
             names=names,
             run_format=run_format,
             qrels_format=qrels_format,
+            columns=columns,
             workers=workers,
             done=done,
         ),

@@ -12,6 +12,7 @@ import numpy as np
 from rankscope import io, kernels
 from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, packed, padded, size
 from rankscope.errors import quietly
+from rankscope.io.column_names import ColumnNames
 from rankscope.io.columns import rows_of
 from rankscope.io.trec import run_columns
 from rankscope.judged import Judged, load
@@ -88,7 +89,8 @@ class ValidationMaterial:
 
 def open_material(
     qrels: Path_ | InMemory, runs: Runs, *, rel: float | None, names: Names, run_format: str | None,
-    qrels_format: str | None, workers: int | None, keep_docs: bool = False, **reading: Any,
+    qrels_format: str | None, workers: int | None, columns: ColumnNames | None = None, keep_docs: bool = False,
+    **reading: Any,
 ) -> ValidationMaterial:  # fmt: skip
     """The lists joined, and each run looked at in the same reading.
 
@@ -97,7 +99,8 @@ def open_material(
     """
     qrels, runs = rereadable(qrels), rereadable(runs)
     settings: dict[str, Any] = {
-        "names": names, "run_format": run_format, "qrels_format": qrels_format, "workers": workers, **reading,
+        "names": names, "run_format": run_format, "qrels_format": qrels_format, "columns": columns,
+        "workers": workers, **reading,
     }  # fmt: skip
     with quietly():
         judged, looks = joined_runs(
