@@ -24,8 +24,11 @@ def assignments(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Ints:
 
     Past the cutoff only the numbers of documents count, and these only where the measure knows of a recall base.
     """
-    inside, past = _open(lists, measure)
-    most = len(kinds)
+    return capped_assignments(len(kinds), *_open(lists, measure))
+
+
+def capped_assignments(most: int, inside: Ints, past: Ints) -> Ints:
+    """Number of assignments of so many grades to documents whose place counts and others that are merely counted."""
     ordered, loose = (range(int(n.max(initial=0)) + 1) for n in (inside, past))
     return _capped(most ** min(n, 64) for n in ordered)[inside] * _capped(comb(n + most - 1, n) for n in loose)[past]
 
@@ -37,7 +40,8 @@ def enumerated(lists: MeasureInputs, measure: Measure, kinds: Classes, which: Bo
     code = lists.code[..., within(lists, measure)]
     available = np.broadcast_to(lists.available, (*which.shape, len(lists.grades)))
     for n, m in {(int(a), int(b)) for a, b in zip(inside[which], past[which], strict=True)}:
-        grades, counts = _all(kinds.code, n, m, len(lists.grades))
+        every = all_assignments(kinds.code, n, m)
+        grades, counts = every[:, :n], _counts(every, len(lists.grades))
         group = np.nonzero(which & (inside == n) & (past == m))
         step = max(1, _CELLS // max(1, len(grades) * max(1, code.shape[-1])))
         for start in range(0, len(group[0]), step):
@@ -64,10 +68,13 @@ def _open(lists: MeasureInputs, measure: Measure) -> tuple[Ints, Ints]:
     return inside, past * knows_recall_base(measure)
 
 
-def _all(codes: Ints, inside: int, past: int, scale: int) -> tuple[Ints, Ints]:
-    """Codes of the open documents within the cutoff; how many of each grade that makes with those past it."""
+def all_assignments(codes: Ints, inside: int, past: int) -> Ints:
+    """Codes of the open documents, one row per assignment: those within the cutoff first, then those past it."""
     ordered = list(product(codes.tolist(), repeat=inside))
     loose = list(combinations_with_replacement(codes.tolist(), past))
-    every = np.array([a + b for a in ordered for b in loose], np.int64).reshape(len(ordered) * len(loose), -1)
-    counts = (every[:, :, None] == np.arange(FIRST_GRADE, FIRST_GRADE + scale)).sum(axis=1)
-    return every[:, :inside], counts
+    return np.array([a + b for a in ordered for b in loose], np.int64).reshape(len(ordered) * len(loose), -1)
+
+
+def _counts(every: Ints, scale: int) -> Ints:
+    """How many documents of each grade an assignment makes."""
+    return (every[:, :, None] == np.arange(FIRST_GRADE, FIRST_GRADE + scale)).sum(axis=1)

@@ -64,7 +64,7 @@ def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, available: I
     if table.max(initial=0.0) >= LARGEST_GAIN:
         raise InputError(f"{measure}: a gain of {table.max():g} is too large for bounds", "map grades by its gains")
     judged = [available[..., table >= gain].sum(axis=-1)[..., None] for gain in kinds.gain]
-    ideal = _ideal(measure, int((judged[0] + n + past).max(initial=0)))
+    ideal = ideal_discounts(measure, int((judged[0] + n + past).max(initial=0)))
     discount = logarithmic(new.shape[-1], measure.values["base"])
     open_ = running(new * discount)
     least_gain = (lists.input("gain", measure) * discount).sum(axis=-1)[..., None] + layers[0] * open_[..., -1:]
@@ -119,7 +119,7 @@ def _highest(open_: Floats, place: Ints, least_gain: Floats, floor: Floats, abov
         target = np.where(improved, better, target)
 
 
-def _ideal(measure: Measure, most: int) -> Floats:
+def ideal_discounts(measure: Measure, most: int) -> Floats:
     """Discounts of the first 0, 1, ..., most ranks together, not counted past the cutoff."""
     discount = logarithmic(most, measure.values["base"])
     if measure.cutoff is not None:

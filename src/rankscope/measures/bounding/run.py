@@ -68,7 +68,7 @@ ARGUMENTS: dict[Kernel, Argument] = {
 }
 """Measures with an argument of their own; for others their `improves` decides."""
 
-_READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  # perhaps past the end of the list
+READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  # perhaps past the end of the list
 
 OF_JUDGING = "none: it measures the judging itself, which further judgments would complete"
 
@@ -176,7 +176,7 @@ def ends_of(
 
 def score_range(lists: MeasureInputs, measure: Measure) -> Range:
     """Ends by the shortest argument that holds, then by enumeration where that was not exact and is feasible."""
-    if _of_judging(measure):
+    if measures_judging(measure):
         return no_range(lists, OF_JUDGING)
     try:
         return _score_range(lists, measure)
@@ -186,7 +186,7 @@ def score_range(lists: MeasureInputs, measure: Measure) -> Range:
         raise
 
 
-def _of_judging(measure: Measure) -> bool:
+def measures_judging(measure: Measure) -> bool:
     """Whether it looks at nothing but which documents are judged."""
     inputs = {*measure.inputs}
     return bool(inputs & {"judged", "unjudged"}) and inputs <= {"judged", "unjudged", "retrieved"}
@@ -194,7 +194,7 @@ def _of_judging(measure: Measure) -> bool:
 
 def _score_range(lists: MeasureInputs, measure: Measure) -> Range:
     kinds = classes(lists, measure)
-    same = len(kinds) <= 1 and measure.kernel not in _READ_ON  # all grades are one to it
+    same = len(kinds) <= 1 and measure.kernel not in READ_ON  # all grades are one to it
     if same or not _worth(lists, measure):
         score = scored(filled(lists, True, kinds.worst, kinds.best), measure)
         return Range(score, score, all_exact(lists))

@@ -1,0 +1,277 @@
+"""Largest difference of two lists of a topic over all grades of their unjudged documents: one argument per family.
+
+A document has one grade in both lists and adds to one recall base. Each argument gives the highest score of b less that
+of a; the lowest is that of the lists the other way round.
+
+Sums over ranks. What a document adds to the difference is its gain times the weight of its rank in b less that in a:
+it has the best grade where that is positive, else the worst.
+
+nDCG. The difference is N(x)/D(x), N linear with these coefficients c, D the DCG of the ideal list. With the gains as a
+multiset D is settled, and N is greatest if they fall with c. Cut into layers of gain as in `ndcg`, with U(m) the sum
+of the m largest c, a ratio L is beaten where some m_t make the sum over layers of U(m_t) - L C(a_t + m_t) larger
+(Dinkelbach 1967). For L >= 0 each layer has its own best m_t, which falls with t. For L < 0 every summand is concave in
+m, and its best m_t would rise with t, which no assignment does: then all m_t are equal, as in isotonic regression, and
+gains are the lowest or the highest.
+
+R, F and Rprec. With m relevant documents the recall base is settled, and the difference is linear, its coefficients in
+the same order: the first m of this order are relevant, for one of n + 1 values of m.
+
+RR, Success. The score is that of one document, so at most one of those that both lists hold need be relevant.
+
+AP. With x_d = 1 for relevant documents, R AP is the sum over pairs of x_d x_e / (the larger of their ranks), a pair of
+one document with itself included. In the difference a pair has the coefficient c_de of b less that of a. A pair of
+unjudged documents is worth at most max(c_de, 0), half of which each of the two carries; then as for R. The bound need
+not be attained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
+from rankscope.measures.bounding.enumeration import LIMIT
+from rankscope.measures.bounding.ndcg import ideal_discounts
+from rankscope.measures.bounding.open_pair import OpenPair
+from rankscope.measures.bounding.possible_grades import Classes, filled, scored
+from rankscope.measures.bounding.rank_sums import after, at, running, share
+from rankscope.measures.catalogue.ap import AP, Rprec
+from rankscope.measures.catalogue.counts import NumRel, NumRelRet
+from rankscope.measures.catalogue.dcg import DCG, SDCG, nDCG
+from rankscope.measures.catalogue.err import ERR
+from rankscope.measures.catalogue.f import F, SetF
+from rankscope.measures.catalogue.generalised import gP, gR, gRBP
+from rankscope.measures.catalogue.p import P, SetP
+from rankscope.measures.catalogue.r import R, R_cap
+from rankscope.measures.catalogue.rbp import RBP
+from rankscope.measures.catalogue.rr import RR, Success
+from rankscope.measures.catalogue.weights import logarithmic, ranks
+from rankscope.measures.cwla import measure as kernels
+from rankscope.measures.inputs import MeasureInputs
+from rankscope.measures.record import Kernel, Measure
+
+Highest = tuple[Floats, Bools]
+"""(T) highest difference, and where some grades attain it."""
+
+_PAIRS = 1 << 22  # of unjudged documents at a time
+_MOST = 4_000  # unjudged documents of a topic whose pairs are looked at
+_CELLS = 1 << 17  # of lists that are scored for one topic
+
+
+def additive(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """Sums over ranks; a reader who goes on past the end may find the best there in b, and nothing in a."""
+    inside = pair.inside(measure)
+    if measure.kernel in (P.kernel, gP.kernel, SetP.kernel, NumRelRet.kernel):
+        length = np.count_nonzero(pair.lists.cut(measure), axis=-1)[..., None]
+        weight = inside / (np.maximum(length, 1) if measure.kernel is SetP.kernel else 1)
+    else:  # weights fall with the rank
+        weight = -np.where(inside, pair.rank, pair.lists.code.shape[-1]).astype(np.float64)
+    highest = pair.difference(np.where(weight[1] > weight[0], kinds.best, kinds.worst), measure)
+    return highest, _all(pair)
+
+
+def ndcg(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """nDCG, with the ideal list of the grades."""
+    lists, n = pair.lists, pair.n[:, None]
+    seen = lists.cut(measure)
+    discount = logarithmic(seen.shape[-1], measure.values["base"])
+    weight = np.append(discount, 0.0)[np.minimum(pair.rank, seen.shape[-1])]
+    order, coefficient = _falling(weight[1] - weight[0], pair.there)
+    best = running(coefficient)
+    place = np.arange(best.shape[-1])
+    layers = np.append(kinds.gain[0], np.diff(kinds.gain))
+    table = lists.gain_table(measure)[FIRST_GRADE:]
+    judged = [lists.available[..., table >= gain].sum(axis=-1)[:, None] for gain in kinds.gain]
+    ideal = ideal_discounts(measure, int((judged[0] + n).max(initial=0)) + best.shape[-1])
+    gain = (lists.input("gain", measure) * discount).sum(axis=-1)
+    base = (gain[1] - gain[0])[:, None] + layers[0] * best[:, -1:]
+    floor = layers[0] * ideal[judged[0] + n]
+    above = list(zip(layers[1:].tolist(), judged[1:], strict=True))
+    possible = place <= n
+
+    def ratio(reach: Ints) -> Floats:
+        found = base + sum(layer * at(best, r) for (layer, _), r in zip(above, reach, strict=True))
+        cost = floor + sum(layer * ideal[have + r] for (layer, have), r in zip(above, reach, strict=True))
+        return share(found, cost)
+
+    reach = np.zeros((len(above), *n.shape), np.int64)
+    target = ratio(reach)
+    while True:
+        worth = [np.where(possible, best - target * ideal[have + place], -np.inf) for _, have in above]
+        apart = np.minimum.accumulate(np.stack([w.argmax(axis=-1)[:, None] for w in worth]), axis=0)
+        with np.errstate(invalid="ignore"):
+            together = sum(layer * w for (layer, _), w in zip(above, worth, strict=True))
+        tried = np.where(target >= 0, apart, np.argmax(together, axis=-1)[:, None])
+        better = ratio(tried)
+        improved = better > target
+        if not improved.any():
+            break
+        reach = np.where(improved, tried, reach)
+        target = np.where(improved, better, target)
+    level = sum((place[:-1] < r).astype(np.int64) for r in reach)
+    return pair.difference(_unsorted(kinds.code[level], order), measure), _all(pair)
+
+
+def counted(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """R, R_cap, SetR, F and SetF."""
+    lists, inside = pair.lists, pair.inside(measure)
+    length = np.count_nonzero(lists.cut(measure), axis=-1)[..., None]
+    weight = inside / (1.0 + length if measure.kernel is SetF.kernel else 1.0)
+    order, _ = _falling(weight[1] - weight[0], pair.there)
+    found = np.count_nonzero(lists.input("relevant", measure), axis=-1)[..., None]
+    hits = found + running(np.take_along_axis(inside & pair.there, np.broadcast_to(order, inside.shape), axis=-1))
+    m = np.arange(hits.shape[-1])
+    total = lists.total(measure)[:, None] + m
+    beta = measure.values.get("beta", 1.0) ** 2
+    base = {
+        R.kernel: total,
+        R_cap.kernel: np.minimum(total, measure.cutoff or 0),
+        F.kernel: beta * total + (measure.cutoff or 0),
+        SetF.kernel: beta * total + length,
+    }[measure.kernel]
+    a, b = share(hits, base)
+    return _first(pair, measure, kinds, order, np.where(m <= pair.n[:, None], b - a, -np.inf).argmax(axis=-1))
+
+
+def r_precision(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """Rprec looks down to rank R + m, where m unjudged documents are relevant."""
+    lists, depth = pair.lists, pair.lists.code.shape[-1]
+    topics, n = len(pair.there), pair.n[:, None]
+    m = np.arange(pair.there.shape[-1] + 1)
+    wanted = lists.total(measure)[:, None] + m
+    a, b = pair.rank
+    ahead = []  # documents that one list holds down to a rank, and the other does not
+    for first, second in ((b, a), (a, b)):
+        t, u = np.nonzero(pair.there & (first < second))
+        steps = np.zeros((topics, depth + 2), np.int64)
+        np.add.at(steps, (t, first[t, u] + 1), 1)
+        np.add.at(steps, (t, second[t, u] + 1), -1)
+        ahead.append(at(np.cumsum(steps[:, : depth + 1], axis=-1), wanted))
+    found = [at(running(x), wanted) for x in lists.input("relevant", measure)]
+    gained = found[1] - found[0] + np.minimum(m, ahead[0]) - np.maximum(0, m - (n - ahead[1]))
+    count = np.where(m <= n, share(gained, wanted), -np.inf)
+    chosen = count.argmax(axis=-1)
+    looked = np.minimum(at(wanted, chosen[:, None]), depth)
+    order, _ = _falling((b < looked) * 1.0 - (a < looked), pair.there)
+    return _first(pair, measure, kinds, order, chosen)
+
+
+def generalised_recall(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """gR is linear over linear, so gains are the highest where b - a has more weight than a threshold, else lowest."""
+    a, b = pair.inside(measure)
+    weight = b * 1 - a * 1
+    codes = np.where(np.stack([weight > level for level in (1, 0, -1, -2)]), kinds.best, kinds.worst)
+    return pair.difference(codes[:, None].repeat(2, axis=1), measure).max(axis=0), _all(pair)
+
+
+def first_relevant(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """RR and Success."""
+    a, b = pair.inside(measure)
+    worth = 1 / (pair.rank + 1.0) if measure.kernel is RR.kernel else np.ones(pair.rank.shape)
+    base = pair.scores(np.where(b & ~a, kinds.best, kinds.worst), measure)[..., None]
+    shared = np.where(a & b, np.maximum(base[1], worth[1]) - np.maximum(base[0], worth[0]), -np.inf)
+    none = (base[1] - base[0])[:, 0]
+    chosen = np.zeros_like(a)
+    if shared.shape[-1]:
+        top = shared.argmax(axis=-1)
+        t = np.flatnonzero(shared[np.arange(len(top)), top] > none)
+        chosen[t, top[t]] = True
+    return pair.difference(np.where((b & ~a) | chosen, kinds.best, kinds.worst), measure), _all(pair)
+
+
+def monotone(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """Any score that a better grade never lowers and that knows no recall base.
+
+    Documents of b alone are best and those of a alone worst. All grades are tried for the first of those that both
+    lists hold; the others are the best in b and the worst in a, and then the bound need not be attained.
+    """
+    a, b = pair.inside(measure)
+    shared = a & b
+    n = np.count_nonzero(shared, axis=-1)
+    codes = np.array([kinds.worst, kinds.best]) if measure.kernel is ERR.kernel else kinds.code  # linear in each gain
+    tried, size = 0, 1
+    while tried < n.max(initial=0) and size * len(codes) <= min(LIMIT, _CELLS // max(1, pair.lists.code.shape[-1])):
+        tried, size = tried + 1, size * len(codes)
+    order = np.argsort(np.where(shared, pair.rank.min(axis=0), pair.lists.code.shape[-1]), axis=-1, kind="stable")
+    outer = np.stack([np.full(a.shape, kinds.worst), np.where(b, kinds.best, kinds.worst)])
+    highest = np.full(len(n), -np.inf)
+    for assignment in product(codes.tolist(), repeat=tried):
+        sides = outer.copy()
+        for place, code in enumerate(assignment):
+            t = np.flatnonzero(n > place)
+            sides[:, t, order[t, place]] = code
+        highest = np.maximum(highest, pair.difference(sides, measure))
+    return highest, n <= tried
+
+
+def average_precision(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
+    """AP by pairs of documents; no bound where the documents are too many for that."""
+    if pair.there.shape[-1] > _MOST:
+        return np.full(len(pair.there), np.inf), ~_all(pair)
+    lists = pair.lists
+    relevant = lists.input("relevant", measure)
+    depth = relevant.shape[-1]
+    inverse = 1 / ranks(depth)
+    above = running(relevant)[..., :-1]
+    single = np.concatenate([inverse * (1 + above) + after(inverse * relevant), np.zeros((*above.shape[:-1], 1))], -1)
+    found = (inverse * (above + 1) * relevant).sum(axis=-1)
+    rank = np.minimum(pair.rank, depth)
+    alone = at(single[1], rank[1]) - at(single[0], rank[0])
+    weight = np.append(inverse, 0.0)
+    carried = np.zeros(alone.shape)
+    step = max(1, _PAIRS // max(1, alone.shape[-1] ** 2))
+    for start in range(0, len(alone), step):
+        some = slice(start, start + step)
+        a, b = (weight[np.maximum(r[some, :, None], r[some, None, :])] for r in rank)
+        both = np.maximum(b - a, 0.0) * (pair.there[some, :, None] & pair.there[some, None, :])
+        carried[some] = (both.sum(axis=-1) - np.diagonal(both, axis1=1, axis2=2)) / 2
+    _, worth = _falling(alone + carried, pair.there)
+    m = np.arange(worth.shape[-1] + 1)
+    ratio = share((found[1] - found[0])[:, None] + running(worth), lists.total(measure)[:, None] + m)
+    return np.where(m <= pair.n[:, None], ratio, -np.inf).max(axis=-1), ~_all(pair)
+
+
+ARGUMENTS: dict[Kernel, Callable[[OpenPair, Measure, Classes], Highest]] = {
+    **dict.fromkeys(
+        (P.kernel, SetP.kernel, gP.kernel, NumRel.kernel, NumRelRet.kernel, DCG.kernel, SDCG.kernel, RBP.kernel,
+         gRBP.kernel, kernels.insq), additive,
+    ),
+    nDCG.kernel: ndcg,
+    **dict.fromkeys((R.kernel, R_cap.kernel, F.kernel, SetF.kernel), counted),
+    Rprec.kernel: r_precision,
+    gR.kernel: generalised_recall,
+    RR.kernel: first_relevant,
+    Success.kernel: first_relevant,
+    AP.kernel: average_precision,
+}  # fmt: skip
+"""Measures with an argument of their own."""
+
+
+def past_the_end(pair: OpenPair, measure: Measure, kinds: Classes, highest: Floats) -> Floats:
+    """What a reader of b may find past the end of the list: highest score less that with the best documents in it."""
+    lists = MeasureInputs(pair.lists.code[1], pair.lists.grades, pair.lists.available)
+    return highest - scored(filled(lists, True, kinds.worst, kinds.best), measure)
+
+
+def _falling(coefficient: Floats, there: Bools) -> tuple[Ints, Floats]:
+    """Order of documents by falling coefficient, those that are not there last; the coefficients, 0 for these."""
+    order = np.argsort(np.where(there, -coefficient, np.inf), axis=-1, kind="stable")
+    return order, np.take_along_axis(np.where(there, coefficient, 0.0), order, axis=-1)
+
+
+def _unsorted(codes: Ints, order: Ints) -> Ints:
+    placed = np.empty_like(codes)
+    np.put_along_axis(placed, order, codes, axis=-1)
+    return placed
+
+
+def _first(pair: OpenPair, measure: Measure, kinds: Classes, order: Ints, m: Ints) -> Highest:
+    """The difference with the first m documents of an order relevant."""
+    codes = np.where(np.arange(order.shape[-1]) < m[:, None], kinds.best, kinds.worst)
+    return pair.difference(_unsorted(codes, order), measure), _all(pair)
+
+
+def _all(pair: OpenPair) -> Bools:
+    return np.ones(len(pair.there), np.bool_)
