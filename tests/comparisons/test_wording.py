@@ -280,7 +280,7 @@ def test_no_sentence_calls_a_system_better(files):
         assert ("At level 0.025 the mean of" in found.sentence()) == found.universal
 
 
-# unjudged documents: outer bounds and no verdict
+# unjudged documents: bounds and no verdict
 
 
 def copied(runs, qrels):
@@ -325,18 +325,22 @@ def test_other_documents_that_are_unjudged_too_are_not_identical(files):
     assert found.unjudged.identical < found.effect.n_topics
 
 
-def test_bounds_from_unjudged_documents_are_called_outer_and_have_no_verdict(files):
+def test_bounds_from_unjudged_documents_are_joint_and_have_no_verdict(files):
     qrels, runs = files
     found = compare(qrels, runs["dense-2"], runs["lexical-3"])
     assert found.unjudged.lower < found.effect.difference < found.unjudged.upper
-    assert "outer bounds: each list is bounded by itself, so not every value between them can happen" in evidence(found)
+    assert found.unjudged.exact
+    assert "Some grades reach each end." in evidence(found)
+    assert "both ways" not in evidence(found, "explain")
     told = found.to_dict()["unjudged"]
-    assert told["bounds"] == "outer, each list by itself"
-    assert set(told) == {"bounds", "lower", "upper", "identical"}
+    assert set(told) == {"lower", "upper", "exact", "how", "identical", "judged"}
     sheet = choices_sheet(found).columns
-    at = sheet["choice"].index("unjudged, outer bounds")
+    at = sheet["choice"].index("unjudged, bounds")
     assert sheet["outcome"][at] is None
     assert sheet["difference"][at] is None
+    by_pairs = compare(qrels, runs["dense-2"], runs["lexical-3"], measure="AP")
+    assert not by_pairs.unjudged.exact
+    assert "wide enough, but not every value between them can happen" in evidence(by_pairs)
 
 
 def test_lists_whose_documents_are_not_known_keep_their_outer_bounds(files):
@@ -347,21 +351,16 @@ def test_lists_whose_documents_are_not_known_keep_their_outer_bounds(files):
     assert "Names of documents were not kept." in evidence(found)
 
 
-def test_bounds_are_no_wider_than_the_lists_by_themselves(files):
-    """Topic by topic: highest of b less lowest of a, and 0 where the lists are the same."""
+def test_bounds_are_narrower_than_those_of_the_lists_by_themselves(files):
+    """Lists that share documents: highest of b less lowest of a cannot happen, since a document has one grade."""
     qrels, runs = files
     judged = rs.load(qrels, {"a": runs["dense-1"], "b": runs["dense-2"]}, keep_docs=True)
-    found = compare(judged, "a", "b", measure="nDCG@10")
-    ends = rs.measures.bounds(judged, "nDCG@10")
-    low, high = [], []
-    for t in range(len(judged.topics)):
-        if judged.topics[t] not in found.scored.topics:
-            continue
-        same = (judged.documents.number[0, t, :10] == judged.documents.number[1, t, :10]).all()
-        low.append(0 if same else ends.lower[0, 1, t] - ends.upper[0, 0, t])
-        high.append(0 if same else ends.upper[0, 1, t] - ends.lower[0, 0, t])
-    assert found.unjudged.lower == pytest.approx(np.mean(low))
-    assert found.unjudged.upper == pytest.approx(np.mean(high))
+    for name in ("P@100", "DCG@50", "RBP(p=0.95)", "ERR@20"):
+        found = compare(judged, "a", "b", measure=name)
+        ends = rs.measures.bounds(judged, name)
+        at = found.scored.at
+        assert found.unjudged.lower > (ends.lower[0, 1, at] - ends.upper[0, 0, at]).mean()
+        assert found.unjudged.upper < (ends.upper[0, 1, at] - ends.lower[0, 0, at]).mean()
 
 
 def test_compare_and_explain_say_the_same_of_means(files):
@@ -458,9 +457,9 @@ def test_documents_that_are_all_judged_have_no_open_grades(files):
     assert "Unjudged ones further down could change the best possible list." in evidence(result)
     assert "their grades" not in evidence(result)
     word, cell = rows(result)["unjudged docs"]
-    assert (word, cell.partition(";")[0]) == ("sign open", "deeper ones unjudged")
+    assert (word, cell.partition(";")[0]) == ("sign kept", "no test")
     word, cell = rows(compare(qrels, runs["lexical-1"], runs["hybrid-2"]))["unjudged docs"]
-    assert (word, cell.partition(";")[0]) == ("sign fixed", "no test")
+    assert (word, cell.partition(";")[0]) == ("sign kept", "no test")
 
 
 def test_many_unjudged_documents_are_told_with_the_verdict():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,7 +64,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import compare
-    from rankscope.comparisons.sensitivity import PALETTE, with_documents
+    from rankscope.comparisons.sensitivity import PALETTE
     from rankscope.errors import InputError, plural
     from rankscope.measures import parse
     from rankscope.progress import LONG, Bar
@@ -96,8 +95,7 @@ def run(args: argparse.Namespace) -> int:
         a, b = args.what
     else:
         record, *others = parse(args.measures or DEFAULT)
-        read, n_systems = _reader(args)
-        source = with_documents(read, record)
+        source, n_systems = _collection(args)
         a, b = source.systems
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
     with Bar("comparing", delay=LONG) as progress:
@@ -113,8 +111,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _reader(args: argparse.Namespace) -> tuple[Callable[[bool | int], Judged], int]:
-    """What reads the two runs, with tied documents in other orders and documents down to a rank; of how many runs."""
+def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
+    """The two runs, with their documents and with tied documents in other orders; of how many runs they are two."""
     from rankscope.errors import InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
 
@@ -135,4 +133,4 @@ def _reader(args: argparse.Namespace) -> tuple[Callable[[bool | int], Judged], i
             )
         runs, n_systems = [str(files[name]) for name in names], len(files)
     pair = dict(zip("AB", runs, strict=True))
-    return lambda keep_docs: load_collection(args, pair, keep_docs=keep_docs, keep_ties=True), n_systems
+    return load_collection(args, pair, keep_docs=True, keep_ties=True), n_systems

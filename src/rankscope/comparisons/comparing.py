@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.scored import FEWEST, MEASURE, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,
     PALETTE,
@@ -25,17 +24,14 @@ from rankscope.comparisons.sensitivity import (
     repetitions,
     unjudged,
     verdict_of,
-    with_documents,
 )
-from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of, without_metric
+from rankscope.comparisons.without_metric import WithoutMetric, without_metric
 from rankscope.errors import InputError, plural, quietly, reason
 from rankscope.formatting import markdown, probability, score, visible
-from rankscope.io import is_path
 from rankscope.judged import Judged, load
 from rankscope.judged.two_systems import two_systems
 from rankscope.layout import Block, Layer, latex_table, markdown_table, to_markdown
 from rankscope.measures import Measure, Scores
-from rankscope.measures import measure as named
 from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import LABELS, favoured
 from rankscope.preferences.gains import Gains
@@ -54,7 +50,7 @@ class Comparison(Layered):
     without      what needs no metric; None where only scores were given
     repetitions  the same comparison with other choices, which is no independent evidence
     not_repeated  other choices that could not be tried, and why
-    unjudged     outer bounds of the mean of b - a whatever the missing judgments; None where they are not known
+    unjudged     bounds of the mean of b - a whatever the missing judgments; None where they are not known
     n_systems    how many systems the two were chosen from
     """
 
@@ -173,9 +169,7 @@ class Comparison(Layered):
                 {"axis": r.axis, "name": r.name, "outcome": r.outcome, **numbers(r.effect)} for r in self.repetitions
             ],
             "not_repeated": [asdict(r) for r in self.not_repeated],
-            "unjudged": None
-            if self.unjudged is None
-            else {"bounds": "outer, each list by itself", **asdict(self.unjudged)},
+            "unjudged": None if self.unjudged is None else asdict(self.unjudged),
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,
@@ -245,12 +239,7 @@ def compare(
     def read(qrels: Any, runs: dict[str, Any], **rules: Any) -> Judged:
         reading: dict[str, Any] = {"depth": depth, "keep_ties": True, "workers": workers, "client": client, **rules}
 
-        def kept(keep_docs: bool | int) -> Judged:
-            return load(qrels, runs, keep_docs=keep_docs, **reading)
-
-        record = named(measure or MEASURE)
-        files = all(is_path(source) and Path(source).is_file() for source in (qrels, *runs.values()))
-        return with_documents(kept, record) if files else kept(cutoff_of(record) or True)
+        return load(qrels, runs, keep_docs=True, **reading)
 
     source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
     if a == b:

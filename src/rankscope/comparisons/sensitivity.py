@@ -9,14 +9,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import PADDING, Bools
+from rankscope.arrays import PADDING, UNJUDGED, Bools, Ints
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
-from rankscope.comparisons.without_metric import DEPTH, cutoff_of
+from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged import Judged
 from rankscope.measures import Measure, parse
-from rankscope.measures.bounding.run import ends_of
+from rankscope.measures.bounding.joint import joint_ends
 
 PALETTE = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "ERR@20", "R@100")
 FOR_A, FOR_B = "best for A, worst for B", "worst for A, best for B"
@@ -62,18 +62,23 @@ class NotRepeated:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceBounds:
-    """Outer bounds of the mean of b - a, whatever the grades of the unjudged documents.
+    """Lowest and highest mean of b - a over all grades that the unjudged documents of the two lists could have.
 
-    Each list is bounded by itself, with grades that favour one system most and the other least. A document in both
-    lists is taken both ways, so not every value between the two can happen. Only a topic on which both lists hold the
-    same documents in the same order, as far down as the metric looks, is bounded jointly: its difference is 0.
+    A document has one grade, in both lists and among the relevant documents of the topic. A topic on which both lists
+    hold the same documents in the same order, as far down as the metric looks, has the difference 0.
 
-    identical  topics with such lists; None where the documents are not known
+    exact      whether some grades reach each end; where not, the bounds are wide enough
+    how        why they are not exact
+    identical  topics with lists that are the same; None where the documents are not known
+    judged     share of the documents of a and of b that are judged, as far down as the metric looks
     """
 
     lower: float
     upper: float
+    exact: bool
+    how: str
     identical: int | None
+    judged: tuple[float, float]
 
 
 def outcome_of(base: int, again: int) -> Outcome:
@@ -176,22 +181,33 @@ def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
 
 
 def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds | NotRepeated | None:
-    """Outer bounds of the mean difference from the missing judgments, or why not; None where there are none."""
+    """Bounds of the mean difference from the missing judgments, or why not; None where there are none."""
     if table.judged is None or table.record is None:
         return None
     try:
-        ends = ends_of(table.judged, [table.record], workers)
+        ends = joint_ends(table.judged, table.record, workers)
     except InputError as error:
         return NotRepeated("unjudged", "bounds", reason(error))
-    lower, upper = (end[0][:, table.at] for end in ends[:2])
+    lower, upper, exact = ends.lower[table.at], ends.upper[table.at], ends.exact[table.at]
     if np.isnan(lower).any() or np.isnan(upper).any():
         return None
-    lowest, highest = lower[1] - upper[0], upper[1] - lower[0]
     same = identical_lists(table.judged, table.record)
+    count = None
     if same is not None:
-        lowest, highest = (np.where(same[table.at], 0.0, end) for end in (lowest, highest))
-    count = None if same is None else int(np.count_nonzero(same[table.at]))
-    return DifferenceBounds(float(lowest.mean()), float(highest.mean()), count)
+        same = same[table.at]
+        lower, upper, exact = np.where(same, 0.0, lower), np.where(same, 0.0, upper), exact | same
+        count = int(np.count_nonzero(same))
+    sure = bool(exact.all())
+    shares = judged_shares(table.judged, table.record, table.at)
+    return DifferenceBounds(float(lower.mean()), float(upper.mean()), sure, "" if sure else ends.how, count, shares)
+
+
+def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> tuple[float, float]:
+    """Share of the documents of two systems that are judged, as far down as the metric looks; 1 of empty lists."""
+    code = judged.code[:, topics, : cutoff_of(measure)]
+    documents = np.maximum(np.count_nonzero(code != PADDING, axis=(1, 2)), 1)
+    a, b = (1 - np.count_nonzero(code == UNJUDGED, axis=(1, 2)) / documents).tolist()
+    return a, b
 
 
 def identical_lists(judged: Judged, measure: Measure) -> Bools | None:
@@ -210,16 +226,3 @@ def identical_lists(judged: Judged, measure: Measure) -> Bools | None:
     same &= (judged.code[0, :, :depth] == judged.code[1, :, :depth]).all(axis=-1)
     goes_on = judged.code[0, :, seen.shape[-1]] != PADDING
     return None if (same & goes_on).any() else same
-
-
-def with_documents(read: Callable[[bool | int], Judged], measure: Measure) -> Judged:
-    """Two runs with the documents that tell which of their lists are the same: the first few ranks mostly do.
-
-    read  reads the runs, and keeps documents down to a rank, or all
-    """
-    cutoff = cutoff_of(measure)
-    judged = read(cutoff or DEPTH)
-    if cutoff is not None or identical_lists(judged, measure) is not None:
-        return judged
-    with quietly():  # said of the first reading
-        return read(True)

@@ -46,7 +46,7 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
-OUTER = "outer bounds: each list is bounded by itself, so not every value between them can happen"
+OUTER = "wide enough, but not every value between them can happen"
 COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
 _TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
@@ -355,7 +355,7 @@ def _unjudged_row(c: Comparison, ends: DifferenceBounds) -> list[str]:
         return [Toned("no effect", "holds"), "none could change B - A"]
     bounds = f"{score(ends.lower)} to {score(ends.upper)}"
     if ends.lower > 0 or ends.upper < 0:
-        return [Toned("sign fixed", "undecided"), f"no test; B - A stays within {bounds}"]
+        return [Toned("sign kept", "undecided"), f"no test; B - A stays within {bounds}"]
     cutoff = None if c.scored.record is None else cutoff_of(c.scored.record)
     top = "" if cutoff is None else f" of top {cutoff}"
     cause = f"{_unjudged_share(c)}{top} unjudged" if _unjudged_seen(c)[0] else "deeper ones unjudged"
@@ -515,31 +515,31 @@ def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
         lines = [f"All {documents:,} documents {_seen(c)} of both systems are judged."]
         if ends.lower < ends.upper:
             lines.append(f"Unjudged ones further down could change the best possible list. {c.measure} divides by it.")
-    lines += outer(c, ends)
+    lines += joint(c, ends)
     return Block(
         "What if the unjudged documents were judged?",
         lines,
         [
             "What it is: the lowest and the highest mean difference over all grades that the unjudged documents could "
-            "have, where each list is bounded by itself.",
+            "have. A document in both lists has one grade.",
             "How to read it: bounds on one side of 0 say that no judgment can change the sign. They are no test: "
             "they do not say whether the difference would still be shown.",
         ],
     )
 
 
-def outer(c: Comparison, ends: DifferenceBounds) -> list[str]:
-    """Outer bounds of the difference for missing judgments, in words."""
+def joint(c: Comparison, ends: DifferenceBounds) -> list[str]:
+    """Bounds of the difference for missing judgments, in words."""
     if c.effect.won == c.effect.lost == 0 and ends.identical == c.effect.n_topics:
         return ["Both lists are the same on every topic, so B - A is 0 whatever the grades."]
     if ends.lower == ends.upper:
         return ["No unjudged document could change B - A."]
     lines = [
         f"Whatever the grades of unjudged documents, B - A stays within {score(ends.lower)} to {score(ends.upper)}.",
-        f"These are {OUTER}.",
+        "Some grades reach each end." if ends.exact else f"These bounds are {OUTER}.",
     ]
     if ends.identical is None:
-        lines.append("Names of documents were not kept. With them, lists that are the same would narrow the bounds.")
+        lines.append("Names of documents were not kept. With them, documents that both lists hold narrow the bounds.")
     return lines
 
 

@@ -116,7 +116,7 @@ def choices_sheet(comparison: Comparison) -> Sheet:
             rows.append((name, tested.difference, tested.lower, tested.upper, _verdict(again.verdict)))
     ends = comparison.unjudged
     if ends is not None:
-        rows.append(("unjudged, outer bounds", None, ends.lower, ends.upper, None))
+        rows.append(("unjudged, bounds", None, ends.lower, ends.upper, None))
     if len(rows) == 1:
         raise InputError("nothing but the comparison itself was tried",
                          "compare lists, with others=True; for ties load them with keep_ties=True")  # fmt: skip
@@ -125,7 +125,7 @@ def choices_sheet(comparison: Comparison) -> Sheet:
         columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
         title="Would ties or missing judgments change it?",
         subtitle=f"{b} (B) against {a} (A); {comparison.measure}, {100 * e.level:g} % intervals"
-        + ("" if ends is None else f"\nunjudged documents: {OUTER}"),
+        + ("" if ends is None or ends.exact else f"\nbounds for unjudged documents are {OUTER}"),
         words={"x": f"B - A, {comparison.measure}; {vl.sides('A', 'B')}"},
     )
 

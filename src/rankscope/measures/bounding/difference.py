@@ -20,8 +20,8 @@ RR, Success. The score is that of one document, so at most one of those that bot
 
 AP. With x_d = 1 for relevant documents, R AP is the sum over pairs of x_d x_e / (the larger of their ranks), a pair of
 one document with itself included. In the difference a pair has the coefficient c_de of b less that of a. A pair of
-unjudged documents is worth at most max(c_de, 0), half of which each of the two carries; then as for R. The bound need
-not be attained.
+unjudged documents is worth at most max(c_de, 0), half of which each of the two carries. With m relevant a document has
+m - 1 partners, at most those that are worth most; then as for R. The bound need not be attained.
 """
 
 from __future__ import annotations
@@ -220,17 +220,36 @@ def average_precision(pair: OpenPair, measure: Measure, kinds: Classes) -> Highe
     rank = np.minimum(pair.rank, depth)
     alone = at(single[1], rank[1]) - at(single[0], rank[0])
     weight = np.append(inverse, 0.0)
-    carried = np.zeros(alone.shape)
+    base, total = found[1] - found[0], lists.total(measure)
+    highest = share(base, total)  # with none of them relevant
+    grid = _grid(alone.shape[-1])
     step = max(1, _PAIRS // max(1, alone.shape[-1] ** 2))
     for start in range(0, len(alone), step):
         some = slice(start, start + step)
+        here = pair.there[some]
         a, b = (weight[np.maximum(r[some, :, None], r[some, None, :])] for r in rank)
-        both = np.maximum(b - a, 0.0) * (pair.there[some, :, None] & pair.there[some, None, :])
-        carried[some] = (both.sum(axis=-1) - np.diagonal(both, axis1=1, axis2=2)) / 2
-    _, worth = _falling(alone + carried, pair.there)
-    m = np.arange(worth.shape[-1] + 1)
-    ratio = share((found[1] - found[0])[:, None] + running(worth), lists.total(measure)[:, None] + m)
-    return np.where(m <= pair.n[:, None], ratio, -np.inf).max(axis=-1), ~_all(pair)
+        both = np.maximum(b - a, 0.0) * (here[:, :, None] & here[:, None, :])
+        both[:, range(alone.shape[-1]), range(alone.shape[-1])] = 0.0
+        partners = np.cumsum(-np.sort(-both, axis=-1), axis=-1) / 2  # of the best 1, 2, ... partners
+        for fewest, most in grid:
+            carried = partners[..., most - 2] if most > 1 else 0.0
+            worth = np.where(here, alone[some] + carried, -np.inf)
+            best = -np.sort(-worth, axis=-1)[:, :most]
+            sums = np.cumsum(best, axis=-1)[:, fewest - 1 :]  # -inf where there are fewer documents
+            m = np.arange(fewest, fewest + sums.shape[-1])
+            ratio = share(base[some, None] + sums, total[some, None] + m)
+            highest[some] = np.maximum(highest[some], ratio.max(axis=-1, initial=-np.inf))
+    return highest, ~_all(pair)
+
+
+def _grid(most: int) -> list[tuple[int, int]]:
+    """Numbers from 1 to `most` in spans, the first ones alone, later ones together."""
+    spans, first = [], 1
+    while first <= most:
+        last = min(most, max(first, first * 21 // 20))
+        spans.append((first, last))
+        first = last + 1
+    return spans
 
 
 ARGUMENTS: dict[Kernel, Callable[[OpenPair, Measure, Classes], Highest]] = {
