@@ -272,6 +272,23 @@ def test_what_is_left_out_is_noted_once(files, capsys):
     assert capsys.readouterr().err.count("left out") == 1
 
 
+@pytest.mark.parametrize("depth", [25, 60, 100])
+@pytest.mark.parametrize("colour", ["always", "never"])
+def test_strips_of_deep_lists_fit_the_screen(files, capsys, depth, colour):
+    qrels, runs = files
+    pair = [str(runs["lexical-3"]), str(runs["hybrid-1"])]
+    call = ["compare", str(qrels), *pair, "--depth", str(depth), "--topics", "3", "--color", colour]
+    assert main(call) == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert max(map(len, lines)) <= 80
+    head = next(at for at, line in enumerate(lines) if line.startswith("topic"))
+    shown = {len(line.split()[1]) for line in lines[head + 1 : head + 4]}
+    said = re.search(r"Ranks 1 to (\d+) of (\d+) are shown", " ".join(lines))
+    assert (said is None) == (depth == 25)
+    if said:
+        assert max(shown) == int(said[1]) < int(said[2]) == depth
+
+
 def test_topics_go_where_the_rest_goes(files, capsys, tmp_path):
     qrels, runs = files
     call = ["compare", str(qrels), str(runs["dense-1"]), str(runs["dense-2"]), "--topics", "3"]

@@ -22,6 +22,7 @@ from rankscope.results import Result, records
 
 _FIXED = 5  # columns before the metrics: topic, A, B, path, difference
 _PATH = 3  # the column of the path
+_FEWEST_RANKS = 10  # of strips, however narrow the terminal is
 UNKNOWN, NOTHING, END = "?", "·", " "
 _BACKGROUND = (("30;47", NOTHING), ("97;45", UNKNOWN))  # white and magenta
 _GREENS = ("30;48;5;194", "30;48;5;150", "30;48;5;107", "97;48;5;65", "97;48;5;22")  # the deeper the better
@@ -79,7 +80,7 @@ class Deciding(Result):
     def to_text(self, layer: Layer = "short", *, width: int | None = None, colour: bool = False) -> str:
         """The table, the same in every layer; with colour, strips and paths are painted for a terminal.
 
-        Metrics and the path are left out where there is no room for them.
+        Metrics and the path are left out where there is no room for them, then ranks at the end of the strips.
         """
         header, rows = self.table()
         room = terminal_width() if width is None else width
@@ -94,12 +95,18 @@ class Deciding(Result):
             if max(map(len, lines)) > room:
                 columns.remove(dropped)
                 lines = laid_out()
+        depth = ranks = max(map(len, self.a + self.b), default=0)
+        if (beyond := max(map(len, lines)) - room) > 0:
+            ranks = max(_FEWEST_RANKS, depth - (beyond + 1) // 2)
+            rows = [[row[0], row[1][:ranks], row[2][:ranks], *row[3:]] for row in rows]
+            lines = laid_out()
         if colour:
             names = [name for name in ("A", "B", "path") if _PATH in columns or name != "path"]
             starts = [lines[0].index(f"  {name}") + 2 for name in names]
-            lines[1:] = [self._painted(line, starts, row) for row, line in enumerate(lines[1:])]
+            lines[1:] = [self._painted(line, starts, row, ranks) for row, line in enumerate(lines[1:])]
         left_out = [name for c, name in enumerate(header) if c not in columns]
         notes = [f"(no room for: {', '.join(left_out)})"] if left_out else []
+        notes += [f"Ranks 1 to {ranks} of {depth} are shown, for which there is room."] if ranks < depth else []
         notes += self.notes()[: None if _PATH in columns else -1]  # the last one is on the path
         return "\n".join([*lines, text([Block("", notes)], width=room)])
 
@@ -117,9 +124,10 @@ class Deciding(Result):
             f"path: who is ahead down to each rank. {LEGEND}",
         ]
 
-    def _painted(self, line: str, starts: list[int], row: int) -> str:
-        cells = [_strip(self.a[row]), _strip(self.b[row]), "".join(_paint(_PATHS[c], c) for c in self.path[row])]
-        lengths = [len(self.a[row]), len(self.b[row]), 2 * len(self.path[row])]
+    def _painted(self, line: str, starts: list[int], row: int, ranks: int) -> str:
+        a, b, path = self.a[row][:ranks], self.b[row][:ranks], self.path[row]
+        cells = [_strip(a), _strip(b), "".join(_paint(_PATHS[c], c) for c in path)]
+        lengths = [len(a), len(b), 2 * len(path)]
         parts, at = [], 0
         for start, length, cell in zip(starts, lengths, cells, strict=False):  # the path may have no room
             parts += [line[at:start], cell]

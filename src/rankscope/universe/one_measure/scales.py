@@ -12,6 +12,7 @@ import numpy as np
 from rankscope.arguments import one_of
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, argument, plural
+from rankscope.layout import Block, terminal_width, text
 from rankscope.measures import Measure
 from rankscope.measures.attainable import certain_signs, doubtful
 from rankscope.measures.exact import dense_ranks
@@ -120,21 +121,27 @@ class Scale(Result):
             ["measure", str(self.measure)],
             ["order", ORDERS[self.order] if self.worth.gains is None else f"IPSO partial order {self.worth.words}"],
             ["over", f"all {len(universe):,} rankings of {documents}; relevant documents: {count}"],
-            ["scale", self.label + (f": {self.slope:.6g} a step" if self.slope is not None else "")],
-            ["since", self.reason],
+            ["scale", self._spelled()],
+            ["because", self.reason],
             ["theorem", self.theorem],
             ["permits", PERMITS[self.label]],
             ["disputed", DISPUTED],
-            *(["for it", cited(key)] for key in FOR),
-            *(["against", cited(key)] for key in AGAINST),
+            *(["needed", cited(key)] for key in FOR),
+            *(["not needed", cited(key)] for key in AGAINST),
         ]
         rows = [row for row in rows if row[1]]
         return {"what": [what for what, _ in rows], "says": [text for _, text in rows]}
 
+    def _spelled(self) -> str:
+        """The label in words; of an interval scale also what a step adds."""
+        if self.label == "neither":
+            return "neither strictly isotone nor isotone" if self.order == "ipso" else "neither interval nor ordinal"
+        return self.label + (f": {self.slope:.6g} per step" if self.slope is not None else "")
+
     def __str__(self) -> str:
         _, rows = self.table()
         width = max(len(row[0]) for row in rows)
-        return "\n".join(f"{what.ljust(width)}  {text}" for what, text in rows)
+        return text([Block("", [f"{what.ljust(width)}  {says}" for what, says in rows])], width=terminal_width())
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -170,7 +170,10 @@ class TieCurve(Result):
         return ["p1", *(f"m = {m}" for m in self.relevant)], rows
 
     def heading(self) -> str:
-        return f"a tie in reciprocal rank with a first relevant document at p1; {self.documents} documents, m relevant"
+        return (
+            "Probability of a tie in reciprocal rank with a ranking whose first relevant document is at rank p1; "
+            f"{self.documents:,} documents in random order, m of them relevant"
+        )
 
 
 def tie_curve(
