@@ -92,7 +92,7 @@ def test_a_table_of_several_measures_in_one_call(capsys):
     assert main([*call, "--latex", "--decimals", "3", "--latex-columns", "system", "RR", "AP"]) == 0
     out = capsys.readouterr().out
     assert rows_of(out)[0][0] == "system"
-    assert "not over measures" in out
+    assert "Holm over 7 tests per measure" in out
     assert main([*call, "--decimals", "3"]) == 2
     assert "--decimals without --latex" in capsys.readouterr().err
 

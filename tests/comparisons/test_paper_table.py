@@ -47,7 +47,7 @@ def test_daggers_are_those_of_tests_of_every_measure(judged, tested, alpha):
         daggers += expected.values()
     assert len(set(daggers)) == 2
     assert ("Bonferroni over 3 measures; p < 0.05" in caption(found)) == (tested == "together")
-    assert ("Holm over 7 comparisons per measure, not over measures; p < 0.05" in caption(found)) == (tested == "each")
+    assert ("Holm over 7 tests per measure; p < 0.05" in caption(found)) == (tested == "each")
 
 
 def test_letters_of_all_pairs_of_every_measure(judged):
@@ -58,7 +58,7 @@ def test_letters_of_all_pairs_of_every_measure(judged):
     assert {row[0]: row[2] for row in rows[1:]} == {
         name: rf"$^{{\mathrm{{{word}}}}}$" for name, word in letters.items()
     }
-    assert "28 pairs per measure, not over measures; p < 0.05" in caption(found)
+    assert "28 pairs per measure; p < 0.05" in caption(found)
 
 
 def test_columns_decimals_label_and_width_are_chosen(judged):
@@ -86,7 +86,7 @@ def test_signatures_are_comments_and_the_caption_is_short(judged):
     comments = [line for line in table.splitlines() if line.startswith("% ")]
     assert [line.split("|")[0] for line in comments[1:]] == ["% nDCG@10", "% AP", "% RR"]
     assert not any("pt wide" in line for line in comments)
-    assert len(caption(found)) <= 200  # two lines of a page
+    assert len(f"Table 1: {caption(found)}") <= 120  # two lines of a column of 8.5 cm, in letters of 9 points
     assert "|" not in caption(found)
 
 

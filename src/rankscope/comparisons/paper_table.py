@@ -45,12 +45,11 @@ def caption(board: Leaderboard) -> str:
     each, n_measures = " per measure" if board.further else "", len(boards)
     if board.n_measures > 1:
         each += f", Bonferroni over {n_measures} measures"
-    elif board.further:
-        each += ", not over measures"
     level = f"p < {board.alpha * board.n_measures:.4g}"
     if board.against is not None:
-        correction = f"{board.against.correction.title()} over {plural(n_others, 'comparison')}{each}"
-        sentences.append(f"† differs from {board.against.baseline} ({board.against.method}, {correction}; {level}).")
+        test = board.against.method.removeprefix("Student's ")
+        correction = f"{board.against.correction.title()} over {plural(n_others, 'test')}{each}"
+        sentences.append(f"† differs from {board.against.baseline} ({test}, {correction}; {level}).")
     elif board.groups <= LETTERED:
         method = f"{board.method.split(', ')[0]}, {plural(len(board.systems) * n_others // 2, 'pair')}{each}"
         sentences.append(f"Systems that share a letter are not shown to differ ({method}; {level}).")
