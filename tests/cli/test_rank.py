@@ -32,7 +32,7 @@ def test_every_shape_names_every_system(shape, capsys):
         assert len(found["systems"]) == 8
     if shape == "--latex":
         assert r"\dagger" in out
-        assert "Holm over 7 comparisons" in out
+        assert "Holm over 7 tests" in out
 
 
 @pytest.mark.parametrize(
