@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -27,36 +27,20 @@ _TOPICS = 8  # a block has room for so many topics at least, unless the lists ar
 _BLOCK = 1 << 19  # cells scored at a time: few calls, and arrays of a few megabytes
 
 
+class How(TypedDict, total=False):
+    """Arguments of `evaluate` and `bounds` that say how the work is done; they do not change the result."""
+
+    workers: int | None
+    client: Client
+    progress: Progress
+
+
 @overload
-def evaluate(
-    source: Judged | RunStream,
-    measures: Measures,
-    /,
-    *,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-) -> Scores: ...
+def evaluate(source: Judged | RunStream, measures: Measures, /, **how: Unpack[How]) -> Scores: ...
 @overload
-def evaluate(
-    source: Judged | RunStream,
-    *,
-    measures: Measures,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-) -> Scores: ...
+def evaluate(source: Judged | RunStream, *, measures: Measures, **how: Unpack[How]) -> Scores: ...
 @overload
-def evaluate(
-    source: Any,
-    runs: Runs,
-    measures: Measures,
-    *,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-    **rules: Any,
-) -> Scores: ...
+def evaluate(source: Any, runs: Runs, measures: Measures, **rules_and_how: Any) -> Scores: ...
 def evaluate(
     source: Any,
     runs: Runs = None,

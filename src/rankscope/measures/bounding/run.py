@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.cwla import measure as kernels
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
-from rankscope.measures.scoring import Measures, blocks, evaluate, lists_and_measures
+from rankscope.measures.scoring import How, Measures, blocks, evaluate, lists_and_measures
 from rankscope.parallel import Client, map_units, on
 from rankscope.progress import Progress, heard, staged
 
@@ -76,35 +76,11 @@ _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
 
 
 @overload
-def bounds(
-    source: Judged,
-    measures: Measures,
-    /,
-    *,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-) -> Bounds: ...
+def bounds(source: Judged, measures: Measures, /, **how: Unpack[How]) -> Bounds: ...
 @overload
-def bounds(
-    source: Judged,
-    *,
-    measures: Measures,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-) -> Bounds: ...
+def bounds(source: Judged, *, measures: Measures, **how: Unpack[How]) -> Bounds: ...
 @overload
-def bounds(
-    source: Any,
-    runs: Runs,
-    measures: Measures,
-    *,
-    workers: int | None = None,
-    client: Client = None,
-    progress: Progress = None,
-    **rules: Any,
-) -> Bounds: ...
+def bounds(source: Any, runs: Runs, measures: Measures, **rules_and_how: Any) -> Bounds: ...
 def bounds(
     source: Any,
     runs: Runs = None,
