@@ -162,6 +162,18 @@ def p_value(value: float, *, exact: bool = True) -> str:
     return f"p = {probability(value)}" if exact or value >= 0.0001 else f"p {short_probability(value)}"
 
 
+_HYPHEN = re.compile(r"(?<![\w.-])-(?=[\d.])|(?<=\w )-(?= \w)")
+
+
+def minus_signs(text: str) -> str:
+    """Numbers and differences with minus signs in place of hyphens, for a page; names are not to go through it.
+
+    >>> minus_signs("B - A: -0.0175 to 1.2e-05")
+    'B \N{MINUS SIGN} A: \N{MINUS SIGN}0.0175 to 1.2e-05'
+    """
+    return _HYPHEN.sub("\N{MINUS SIGN}", text)
+
+
 def bounds(lower: float, upper: float) -> str:
     """The two ends of an interval.
 

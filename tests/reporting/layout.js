@@ -134,7 +134,10 @@
       }
       const range = document.createRange();
       range.selectNodeContents(text);
+      const starts = new Set(); // a text that ends in an ellipsis has two boxes at one place
       for (const { left, top, right, bottom, height } of range.getClientRects()) {
+        if (starts.has(`${left} ${top}`)) continue;
+        starts.add(`${left} ${top}`);
         const seen = [
           Math.max(left, within[0]),
           Math.max(top + 0.2 * height, within[1]),

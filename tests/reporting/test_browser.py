@@ -79,6 +79,11 @@ def test_ipso_is_the_librarys_on_real_collections(real, opened):
     agree(real, opened(real.path), PAIRS // 3, seed=12)
 
 
+def words(tab, selector: str) -> str:
+    """The text of an element with plain spaces."""
+    return " ".join(tab.inner_text(selector).split())
+
+
 BOUND = ["P@10", "P(rel=2)@10", "AP@10", "nDCG@10", "ERR@10", "RR@10", "RBP(p=0.5)@10", "RBP_max@10", "Q@10"]
 
 
@@ -107,13 +112,11 @@ def test_no_metric_that_keeps_the_rules_reverses_what_the_page_says(shipped, ope
     """By thresholds every metric that keeps the two rules agrees; by sums of grades that would not be true."""
     page = opened(shipped.path)
     marks = [order["mark"] for order in page.ask("window.rankscope.facts")["orders"]]
-    assert "A is at least as good under every metric that keeps the two rules" in page.tab.inner_text(
-        "#result-sentence"
-    )
+    assert "every metric that keeps the two rules finds A" in words(page.tab, "#result-sentence")
     assert reversals(shipped, page, marks.index("order:thresholds")) == 0
     assert reversals(shipped, page, marks.index("gain:linear")) > 0
     page.tab.select_option("#order", index=marks.index("gain:linear"))
-    said = page.tab.inner_text("#result-sentence")
+    said = words(page.tab, "#result-sentence")
     assert "every metric that sums these gains, each times a weight that is never negative and never grows" in said
     assert SUMS in page.tab.inner_text("#swing")
 
@@ -174,6 +177,7 @@ def test_explorer(shipped, opened):
     tab.eval_on_selector("#depth", "one => { one.value = 25; one.dispatchEvent(new Event('input')); }")
     assert "To depth 25" in tab.inner_text("#result-sentence")
     tab.select_option("#order", label="relevance from grade 1")
+    tab.click("#depths-card summary")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         truth = ipso(shipped.judged, "dense-1", "lexical-3", depth=25, gains="binary")
@@ -186,14 +190,15 @@ def test_explorer(shipped, opened):
     # choosing for A what B is swaps the two
     tab.select_option("#pick-a", label="dense-1")
     assert tab.input_value("#pick-b") == str(tab.evaluate("rankscope.facts.systems.indexOf('lexical-3')"))
-    # a leaderboard row sends its system
-    tab.click("[data-table=leaderboard] tbody tr:nth-child(5) button.b")
+    # a chosen row of the leaderboard sends its system
     name = tab.inner_text("[data-table=leaderboard] tbody tr:nth-child(5) .name")
+    tab.click("[data-table=leaderboard] tbody tr:nth-child(5) .pick-row")
+    tab.click(f"#chosen button:text-is('Explore {name} as B')")
     assert tab.inner_text("#pick-b option:checked") == name
     # one that is A already changes places with B
     before = tab.inner_text("#pick-a option:checked")
-    row = f"[data-table=leaderboard] tbody tr:has(.name bdi:text-is('{before}'))"
-    tab.click(f"{row} button.b")
+    tab.click(f"[data-table=leaderboard] tbody tr:has(.name bdi:text-is('{before}')) .pick-row")
+    tab.click(f"#chosen button:text-is('Explore {before} as B')")
     assert [tab.inner_text(f"#pick-{side} option:checked") for side in "ab"] == [name, before]
     # systems, depth, order and topic are said in words, since paper shows no choices
     assert tab.inner_text("#order option:checked") in tab.inner_text("#swing")
@@ -210,8 +215,8 @@ def test_no_probability_is_nought(opened, tmp_path):
         "down": {t: {"good": 1.0, "bad": 2.0} for t in topics},
     }
     tab = opened(made(tmp_path, qrels, runs).path).tab
-    said = tab.inner_text("#result-sentence").replace("\N{NO-BREAK SPACE}", " ")
-    assert "two rules on 2,100 of 2,100 topics" in said
+    said = words(tab, "#result-sentence")
+    assert "at least as good on 2,100 of 2,100 topics" in said
     assert "leads 2,100 to 0" in said
     assert "p < 1e-300" in said
     # a table of so many topics says how many it leaves out
@@ -256,14 +261,14 @@ def test_downloads(about_two, opened):
     tables = tab.eval_on_selector_all("[data-csv]", "all => all.map(one => one.dataset.csv)")
     figures = tab.eval_on_selector_all("[data-svg]", "all => all.map(one => one.dataset.svg)")
     assert len(tables) == len(set(tables))
-    assert len(figures) == 6  # leaderboard, strips, differences, metric map, dominance, choices
+    assert len(figures) == 5  # strips, differences, metric map, dominance, choices
     for key in tables:
         name, text = saved(tab, f"[data-csv='{key}']")
         assert name == f"{key}.csv"
         rows = list(csv.reader(StringIO(text)))
         assert len(rows) > 1
         assert {len(row) for row in rows} == {len(rows[0])}
-    for selector in [f"[data-svg='{key}']" for key in figures] + ["#strips-svg", "#differences-svg"]:
+    for selector in [f"[data-svg='{key}']" for key in figures] + ["#strips-svg", "#differences-svg", "#scatter-svg"]:
         name, text = saved(tab, selector)
         assert name.endswith(".svg")
         assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
@@ -272,6 +277,10 @@ def test_downloads(about_two, opened):
     assert len(rows) == about_two.scores.value.size
     at = about_two.scores.systems.index(rows[0]["system"])
     assert float(rows[0]["value"]) == about_two.scores.value[0, at, 0]
+    name, text = saved(tab, "#latex")
+    assert name == "leaderboard.tex"
+    assert "\\begin{tabular}" in text
+    tab.click("#depths-card summary")
     for selector in ("#strips-csv", "#means-csv", "#depths-csv", "#lists-csv"):
         assert len(saved(tab, selector)[1].splitlines()) > 2
     board = list(csv.DictReader(StringIO(saved(tab, "[data-csv=leaderboard]")[1])))
@@ -280,7 +289,8 @@ def test_downloads(about_two, opened):
 
 def test_a_comparison_is_what_the_page_is_about(about_two, opened):
     tab = opened(about_two.path).tab
-    assert tab.inner_text("h1") == "hybrid-1 against lexical-2"
+    assert words(tab, "h1") == "hybrid-1 scores higher than lexical-2 on nDCG@10: by 0.1325, p < 0.0001."
+    assert tab.inner_text(".kicker") == "hybrid-1 against lexical-2"
     assert tab.locator("#comparison figure.chart").count() == 5
     assert tab.locator("#comparison figure.chart svg, #comparison figure.chart canvas").count() == 5
     assert [tab.inner_text(f"#pick-{side} option:checked") for side in "ab"] == ["hybrid-1", "lexical-2"]
@@ -292,7 +302,9 @@ def test_hostile_names_are_but_names(hostile, opened):
     assert tab.locator("main img, main script, svg[onload], [onerror]").count() == 0
     shown = tab.eval_on_selector_all("[data-table=leaderboard] .name", "all => all.map(one => one.textContent)")
     assert sorted(shown) == sorted(map(plain, HOSTILE))
-    assert tab.locator("[data-table=leaderboard] .send button").count() == 2 * len(HOSTILE)
+    for row in range(len(HOSTILE)):
+        tab.evaluate("row => document.querySelectorAll('.pick-row')[row].click()", row)
+    assert tab.locator("#chosen button").count() == 4
     for a in range(len(HOSTILE)):
         tab.evaluate("([a, b]) => window.rankscope.choose({ a, b })", [a, (a + 1) % len(HOSTILE)])
         tab.evaluate("t => window.rankscope.openTopic(t, false)", a % 10)
@@ -332,7 +344,8 @@ def test_by_keyboard_alone(shipped, opened):
         reached.add(tab.evaluate("document.activeElement.id"))
         if "more" in reached:
             break
-    assert {"pick-a", "pick-b", "swap", "depth", "order", "measure", "strips", "differences", "pick-topic"} <= reached
+    assert {"pick-a", "pick-b", "swap", "depth", "order", "measure", "strips", "differences", "scatter", "find",
+            "pick-topic"} <= reached  # fmt: skip
     tab.focus("#depth")
     tab.keyboard.press("ArrowRight")
     assert "To depth 11" in tab.inner_text("#result-sentence")
@@ -363,7 +376,7 @@ def test_prints(about_two, opened, tmp_path):
     tab = opened(about_two.path).tab
     tab.emulate_media(media="print")
     assert not tab.is_visible(".top")
-    assert tab.evaluate("getComputedStyle(document.querySelector('.board .scroll')).maxHeight") == "none"
+    assert tab.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
     assert len(tab.pdf()) > 50_000
 
 
@@ -428,22 +441,24 @@ def test_first_paint_and_size(real, opened):
 
 def test_sorts_columns(shipped, opened):
     tab = opened(shipped.path).tab
+    cell = "[data-table=leaderboard] tbody td:nth-child({})"
     tab.click("[data-table=leaderboard] th:nth-child(1) button")
     tab.click("[data-table=leaderboard] th:nth-child(1) button")
-    ranks = tab.eval_on_selector_all(
-        "[data-table=leaderboard] tbody td:nth-child(1)", "all => all.map(c => +c.textContent)"
-    )
+    ranks = tab.eval_on_selector_all(cell.format(1), "all => all.map(c => +c.textContent)")
     assert ranks == list(range(8, 0, -1))
     assert tab.get_attribute("[data-table=leaderboard] th:nth-child(1)", "aria-sort") == "descending"
+    # the best first on the first click
+    tab.click("[data-table=leaderboard] th:nth-child(6) button")
+    means = tab.eval_on_selector_all(cell.format(6), "all => all.map(c => +c.textContent)")
+    assert means == sorted(means, reverse=True)
     # intervals by their lower ends, numbers with thousands as numbers, what is none last either way
     tab.evaluate(
         "cells => cells.forEach((text, i) => document.querySelectorAll('[data-table=leaderboard] tbody tr')[i]"
-        ".cells[4].textContent = text)", ["1,234", "[-0.2, 0.1]", "", "[0.05, 0.3]", "3e-05", "12", "[-0.1, 0]", "none"]
-    )  # fmt: skip
-    ordered = ["[-0.2, 0.1]", "[-0.1, 0]", "3e-05", "[0.05, 0.3]", "12", "1,234"]
+        ".cells[4].textContent = text)",
+        ["1,234", "[\u22120.2, 0.1]", "", "[0.05, 0.3]", "3e-05", "12", "[-0.1, 0]", "none"],
+    )
+    ordered = ["1,234", "12", "[0.05, 0.3]", "3e-05", "[-0.1, 0]", "[\u22120.2, 0.1]"]
     for expected in (ordered, ordered[::-1]):
         tab.click("[data-table=leaderboard] th:nth-child(5) button")
-        shown = tab.eval_on_selector_all(
-            "[data-table=leaderboard] tbody td:nth-child(5)", "all => all.map(c => c.textContent)"
-        )
+        shown = tab.eval_on_selector_all(cell.format(5), "all => all.map(c => c.textContent)")
         assert shown[:6] == expected

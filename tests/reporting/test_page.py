@@ -314,8 +314,8 @@ def test_what_is_drawn_is_computed_once_for_both_grounds(monkeypatch):
 
 def test_summary_in_plain_words(shipped):
     html = shipped.path.read_text(encoding="utf-8")
-    assert "hybrid-2 has the highest mean nDCG@10" in html
-    assert "it is not shown to differ from 3 others" in html
+    assert "hybrid-2 leads on nDCG@10; 2 of 7 other systems cannot be ruled out as best.</bdi></h1>" in html
+    assert "49 topics, all 28 pairs, significance level 0.05." in html
     assert "1 topic could not be scored" in html
 
 

@@ -211,22 +211,29 @@ class Leaderboard(Layered):
 
     def headline(self) -> str:
         """Who leads, and how many others may be the best, in one sentence."""
-        (best, *others), measure = self.systems, self.measure
+        return f"{self.finding()} ({self.tested_how()})."
+
+    def tested_how(self) -> str:
+        """Topics, pairs and significance level behind the headline."""
         level = f"{plural(self.n_topics, 'topic')}, {self._pairs()}, significance level {self.alpha:g}"
+        return level if len(self.systems) > 2 else f"{p_value(float(self.pvalues[0, 1]), exact=False)}, {level}"
+
+    def finding(self) -> str:
+        """The headline without its level, as a clause."""
+        (best, *others), measure = self.systems, self.measure
         if len(others) == 1:
-            level = f"{p_value(float(self.pvalues[0, 1]), exact=False)}, {level}"
             if self.pvalues[0, 1] < self.alpha:
-                return f"{best} is better than {others[0]} on {measure} ({level})."
-            return f"No difference between {best} and {others[0]} is shown on {measure} ({level})."
+                return f"{best} is better than {others[0]} on {measure}"
+            return f"No difference between {best} and {others[0]} is shown on {measure}"
         first = int(np.count_nonzero(places(self.mean) == places(self.mean).max()))
         head = f"{best} leads on {measure}" if first == 1 else f"{first} systems share the highest mean {measure}"
         possible = sum(place == 1 for place in self.best) - 1
         if possible == 0:
-            return f"{head}; each of the {len(others)} other systems is ruled out as best ({level})."
+            return f"{head}; each of the {len(others)} other systems is ruled out as best"
         some = "none" if possible == len(others) else f"{possible} of {len(others)}"
         can = "can" if possible == len(others) else "cannot"
         other = f"of the {len(others)} other systems" if possible == len(others) else "other systems"
-        return f"{head}; {some} {other} {can} be ruled out as best ({level})."
+        return f"{head}; {some} {other} {can} be ruled out as best"
 
     def blocks(self, layer: Layer) -> list[Block]:
         return self._short() if layer == "short" else self._full()

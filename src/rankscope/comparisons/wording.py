@@ -74,7 +74,7 @@ def _short(c: Comparison) -> list[Block]:
     """The answer: verdict, effect, what other choices make of it, what to do next."""
     title = f"{c.measure}, mean over {plural(c.effect.n_topics, 'topic')}; {TESTS[c.effect.test]}"
     parts = [Block("", _verdict(c)), Block(title, _effect(c, exact=False))]
-    if rows := _survey(c):
+    if rows := survey(c):
         hold, show = "Does the verdict hold? (on the same topics)", "Does another choice show a difference?"
         question = hold if c.verdict else f"{show} (same topics; p not corrected)"
         parts.append(Block(question, [Table([], rows, left=2, prose=True)]))
@@ -259,7 +259,7 @@ def _whose(e: Effect) -> str:
 # does it hold?
 
 
-def _survey(c: Comparison) -> list[list[str]]:
+def survey(c: Comparison) -> list[list[str]]:
     """One row per kind of choice: what was tried, what that makes of the verdict, and the exceptions."""
     if c.effect.n_topics < FEWEST:
         return []

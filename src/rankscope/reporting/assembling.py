@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, wording
-from rankscope.comparisons.scored import scored
+from rankscope.comparisons.leading import lead_repetitions
+from rankscope.comparisons.scored import FEWEST, ScoredLists, scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem, plural
 from rankscope.figures import THEMES
@@ -25,16 +26,17 @@ from rankscope.outputs import check_output, write_output
 from rankscope.preferences.gains import Gains
 from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
-from rankscope.reporting.packing import packed_json
-from rankscope.reporting.summary import summary
+from rankscope.reporting.first_screen import FirstScreen, of_comparison, of_ranking
+from rankscope.reporting.packing import packed_array, packed_json
+from rankscope.reporting.summary import findings_line, not_scored
 from rankscope.results import finite
 from rankscope.studies import Study
 from rankscope.validation import Findings
 from rankscope.version import __version__
 
 EXTRA = "pip install 'rankscope[report]'"
-SCRIPTS = ("data", "ipso", "downloads", "theme", "edges", "pens", "strips", "differences", "charts", "lists", "pair",
-           "panels", "explorer", "main")  # fmt: skip
+SCRIPTS = ("data", "ipso", "student", "downloads", "theme", "swatch", "edges", "pens", "strips", "differences",
+           "scatter", "charts", "lists", "pair", "panels", "explorer", "board", "main")  # fmt: skip
 """The page's own scripts, in parts/, each after those it imports."""
 RANKING_REFERENCES = (
     "J. P. Romano and M. Wolf (2005). Exact and approximate stepdown methods for multiple hypothesis testing. JASA "
@@ -116,31 +118,43 @@ def assembled(
     offered, missing = page_contents.orders(lists, gains, gains_of(judged, scores.measures[0]))
     compared = [chapters.comparison_chapter(comparison)] if comparison is not None else []
     board = (
-        chapters.leaderboard_chapter(ranking)
+        chapters.leaderboard_chapter(ranking, judged)
         if ranking is not None
         else chapters.means_chapter(scores, _why_no_ranking(scores))
     )
     compared.append(board)
     studied = [study if isinstance(study, Chapter) else chapters.study_chapter(study) for study in studies]
     facts = page_contents.facts(lists, scores, offered)
+    tested = ranking if ranking is not None else comparison
+    alpha = 0.05 if tested is None else tested.alpha
+    level = 1 - alpha if ranking is None else ranking.level
     facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(lists.systems))]
+    facts |= {"level": level, "alpha": alpha, "fewest": FEWEST}
     if repeated := [key for key, n in Counter(chapter.key for chapter in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
     csv = {block.key: block.csv for chapter in (*compared, *studied) for block in chapter.grids}
+    texts = {"latex": board.board.latex} if board.board is not None else {}
+    if board.board is not None:
+        csv["leaderboard"] = board.board.csv
     csv |= {figure.key: figure.csv for chapter in (*compared, *studied) for figure in chapter.figures}
     if findings is not None:
         csv["findings"] = chapters.findings_csv(findings)
     left_out = (*lists.left_out, *missing)
     title = visible(title or _title(judged, comparison))
+    blocks = page_contents.blocks(lists, scores) | {"csv": packed_json(csv), "texts": packed_json(texts)}
+    if ranking is not None and len(ranking.systems) <= page_contents.CHOOSABLE:
+        blocks["apart"] = packed_array(ranking.pvalues < ranking.alpha)
     html = _rendered(
         title=title,
-        summary=[visible(line) for line in summary(judged, scores, ranking, findings, comparison)],
-        tiles=_tiles(judged, scores, findings),
+        first=_first_screen(judged, scores, ranking, comparison, title),
+        files="" if findings is None else visible(findings_line(findings)),
+        missing=[visible(line) for line in not_scored(judged, scores)],
+        tiles=_tiles(judged, scores),
         findings=findings,
         compared=compared,
         studied=studied,
         facts=facts,
-        blocks=page_contents.blocks(lists, scores) | {"csv": packed_json(csv)},
+        blocks=blocks,
         graded=len(offered) > 1,
         explorable=len(lists.systems) > 1 and bool(offered),
         left_out=left_out,
@@ -149,6 +163,16 @@ def assembled(
         drawing=drawing,
     )
     return Page(html, title, left_out, judged.read_as)
+
+
+def _first_screen(
+    judged: Judged, scores: Scores, ranking: Leaderboard | None, comparison: Comparison | None, title: str
+) -> FirstScreen:
+    if comparison is not None:
+        return of_comparison(comparison)
+    if ranking is not None:
+        return of_ranking(ranking, lead_repetitions(ScoredLists(judged, scores), ranking))
+    return FirstScreen(title, [visible(_why_no_ranking(scores))])
 
 
 def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
@@ -228,13 +252,12 @@ def _title(judged: Judged, comparison: Comparison | None) -> str:
     return f"{plural(len(judged.systems), 'system')} on {plural(len(judged.topics), 'topic')}"
 
 
-def _tiles(judged: Judged, scores: Scores, findings: Findings | None) -> list[tuple[str, str]]:
+def _tiles(judged: Judged, scores: Scores) -> list[tuple[str, str]]:
     """Tiles of the page: a number and what it counts."""
     counts = [
         (len(judged.systems), "system", "systems"), (len(judged.topics), "topic", "topics"),
         (int(judged.available.sum()), "judgment", "judgments"),
         (judged.code.shape[-1], "rank at most", "ranks at most"), (len(scores.measures), "measure", "measures"),
-        *([] if findings is None else [(len(findings), "finding", "findings")]),
     ]  # fmt: skip
     return [(f"{count:,}", singular if count == 1 else several) for count, singular, several in counts]
 

@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, wording
+from rankscope.comparisons.without_metric import cutoff_of
+from rankscope.errors import quietly
 from rankscope.figures import names
-from rankscope.formatting import plain, visible
+from rankscope.formatting import minus_signs, plain, visible
+from rankscope.judged import Judged
 from rankscope.layout import Drawing, Table
-from rankscope.measures import Scores
+from rankscope.measures import Scores, evaluate, measure
+from rankscope.reporting.bars import Bar, Scale
 from rankscope.reporting.charts import Drawn, all_drawn, slug
+from rankscope.reporting.first_screen import LEAD_WORDS, board_bar
 from rankscope.results import csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings
@@ -20,6 +25,7 @@ from rankscope.validation import Findings
 TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
 _NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
+UNJUDGED_DEPTH = 10  # of the column of unjudged documents where the measure names no rank
 PAIR = ("strips", "differences", "metric map", "dominance", "choices")
 
 
@@ -53,6 +59,7 @@ class Chapter:
     grids: Sequence[TableBlock] = ()
     figures: Sequence[Drawn] = ()
     notes: Sequence[tuple[str, Sequence[str]]] = ()
+    board: Board | None = None
 
 
 def grid(
@@ -67,28 +74,78 @@ def grid(
 ) -> TableBlock:
     """A table whose texts a page can hold."""
     cells = [[plain(cell) for cell in row] for row in rows]
+    text = [not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)]
+    shown = [[cell if text[c] else minus_signs(cell) for c, cell in enumerate(row)] for row in cells]
     return TableBlock(
-        key=slug(key), title=visible(title), caption=visible(caption), header=list(map(plain, header)), rows=cells,
-        csv=plain(csv), text=[not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)], **more,
+        key=slug(key), title=visible(title), caption=visible(caption), header=list(map(plain, header)), rows=shown,
+        csv=plain(csv), text=text, **more,
     )  # fmt: skip
 
 
-def leaderboard_chapter(ranking: Leaderboard) -> Chapter:
-    """The table and the figure of a ranking; what is read most comes first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardColumn:
+    """A column of the leaderboard; `text` is no number, `best` is "descending" where more is better."""
+
+    name: str
+    text: bool = False
+    best: str = "descending"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """The leaderboard: one row per system with its dot and interval, then numbers.
+
+    columns  of the cells; the dots stand after the second
+    """
+
+    columns: list[BoardColumn]
+    rows: list[list[str]]
+    bars: list[Bar]
+    scale: Scale
+    legend: list[tuple[str, str]]
+    csv: str
+    latex: str
+
+
+def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
+    """The leaderboard with dots, what its marks mean, and the method."""
+    notes = [visible(line) for line in ranking.caption().splitlines()[1:-1]]
+    notes = [line for line in notes if not line.startswith(("group:", "* "))]
+    return Chapter(key="leaderboard", title="Leaderboard", lines=notes, board=_board(ranking, judged))
+
+
+def _board(ranking: Leaderboard, judged: Judged) -> Board:
     header, rows = ranking.table()
-    place = {name: at for at, name in enumerate(header)}
-    first, last = [place["rank"], place["system"]], [place[ranking.interval], place["places"], place["group"]]
-    order = [*first, *(at for at in range(len(header)) if at not in (*first, *last)), *last]
-    header, *rows = ([row[at] for at in order] for row in (header, *rows))
-    header = [name.replace(" *", "\N{NO-BREAK SPACE}*") for name in header]
-    board = grid("leaderboard", "Leaderboard", header, rows, csv_text(ranking.columns()), names=1)
-    return Chapter(
-        key="leaderboard",
-        title="Leaderboard",
-        lines=[visible(line) for line in ranking.caption().splitlines()[1:-1]],
-        grids=[board],
-        figures=all_drawn(ranking, ["leaderboard"], "rank"),
-    )
+    after = header.index(ranking.interval) + 1
+    against = slice(after, len(header) - len(ranking.also))
+    depth = cutoff_of(measure(ranking.measure)) or UNJUDGED_DEPTH
+    with quietly():
+        judgment = evaluate(judged, f"Judged@{depth}").mean()
+    unjudged = dict(zip(judgment.systems, (1 - judgment.value[0]).tolist(), strict=True))
+    columns = [
+        BoardColumn(name="rank", best="ascending"), BoardColumn(name="system", text=True, best="ascending"),
+        *(BoardColumn(name=name) for name in (ranking.measure, *ranking.also)),
+        BoardColumn(name=f"unjudged@{depth}", best="ascending"),
+        BoardColumn(name="possible ranks", best="ascending"),
+        *(BoardColumn(name=name or "shown", text=not name, best="ascending" if name[:2] == "p " else "descending")
+          for name in header[against]),
+    ]  # fmt: skip
+    cells = []
+    for s, (name, row) in enumerate(zip(ranking.systems, rows, strict=True)):
+        means = [float(ranking.mean[s]), *ranking.also_mean[:, s].tolist()]
+        possible = "\N{EN DASH}".join(map(str, dict.fromkeys([ranking.best[s], ranking.worst[s]])))
+        cells.append([
+            f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
+            f"{100 * unjudged[name]:.0f} %", possible, *map(minus_signs, row[against]),
+        ])  # fmt: skip
+    scale = Scale.of([*ranking.lower.tolist(), *ranking.upper.tolist(), *ranking.mean.tolist()], ranking.range)
+    bars = [board_bar(ranking, scale, s) for s in range(len(ranking.systems))]
+    kinds = {bar.kind for bar in bars} if len(bars) > 2 else set()
+    return Board(
+        columns=columns, rows=cells, bars=bars, scale=scale,
+        legend=[(kind, words) for kind, words in LEAD_WORDS.items() if kind in kinds],
+        csv=plain(csv_text(ranking.columns())), latex=plain(ranking.to_latex()),
+    )  # fmt: skip
 
 
 def means_chapter(scores: Scores, why: str) -> Chapter:

@@ -26,6 +26,7 @@ SYSTEMS, LISTS = 250, 150_000
 """What a page holds of each, at most."""
 CELLS, NAMED = 24_000_000, 4_000_000
 """Ranks that it holds in all: with their grades, and with their documents' ids."""
+CHOOSABLE = 2000  # systems of a leaderboard that one can be chosen from: the page holds all their pairs
 WHOLE = 2**53  # whole numbers beyond it are not exact in a browser
 
 

@@ -47,8 +47,7 @@ async function drawChart(card) {
   const { spec, dark } = await json(`chart-${key}`);
   const place = card.querySelector(".view"),
     paper = card.querySelector(".paper");
-  // a canvas cannot keep its axis in sight
-  const large = !card.closest(".board") && JSON.stringify(spec).length > LARGE;
+  const large = JSON.stringify(spec).length > LARGE;
   const options = {
     mode: "vega",
     ast: true,
@@ -71,30 +70,8 @@ async function drawChart(card) {
   if (figure.matches("svg")) {
     const letters = [...figure.querySelectorAll("text")].map((one) => parseFloat(one.getAttribute("font-size")));
     place.style.setProperty("--letter", Math.min(12, ...letters.filter(Boolean)));
-    if (card.closest(".board")) keepAxis(figure);
   }
   fade(place);
-}
-
-/** A figure can be taller than its box: the axis at its foot stays in sight. It is drawn again over itself, cut out. */
-function keepAxis(figure) {
-  const { height, bottom } = figure.getBoundingClientRect(),
-    whole = figure.viewBox.baseVal;
-  const tops = [...figure.querySelectorAll(".role-axis")].map((one) => one.getBoundingClientRect().top),
-    low = (top) => top > bottom - height / 4,
-    top = Math.min(...tops.filter(low));
-  if (!height || top === Infinity) return;
-  const from = whole.height * (1 - (bottom - top) / height);
-  const foot = document.createElement("div"),
-    copy = figure.cloneNode(true);
-  copy.querySelectorAll(".role-axis").forEach((one, i) => low(tops[i]) || one.remove());
-  for (const one of copy.querySelectorAll(".role-mark")) one.remove();
-  copy.setAttribute("viewBox", `0 ${from} ${whole.width} ${whole.height - from}`);
-  copy.setAttribute("height", whole.height - from);
-  foot.className = "foot";
-  foot.setAttribute("aria-hidden", "true");
-  foot.append(copy);
-  figure.after(foot);
 }
 
 const groundOf = (dark) => (dark ? "dark" : "light");

@@ -2,7 +2,7 @@
 
 import { colour, outcomeColours } from "./theme.js";
 
-const TALL = 230,
+const TALL = 330,
   STRIP = 12;
 
 /** Bars from the largest loss of B to its largest gain; `rows` are {topic, value, sign, class}. */
@@ -31,7 +31,7 @@ export function drawDifferences(pen, at, rows, facts, chosen) {
   const y = (value) => 10 + ((high - value) / (high - low)) * (TALL - 20);
   for (let tick = low; tick <= high + step / 2; tick += step) {
     pen.rect(at.left, y(tick) - 0.5, at.size[0] - at.left - 8, 1, rule);
-    pen.text(at.left - 8, y(tick), tick.toFixed(step < 0.1 ? 2 : 1).replace(/^-0\.?0*$/, "0"), {
+    pen.text(at.left - 8, y(tick), tick.toFixed(step < 0.1 ? 2 : 1).replace(/^-?0\.?0*$/, "0").replace("-", "−"), {
       size: 11,
       align: "right",
       fill: ink,
@@ -60,7 +60,7 @@ export function drawDifferences(pen, at, rows, facts, chosen) {
   pen.rect(at.left, y(0) - 0.5, at.size[0] - at.left - 8, 1, ink);
   const mine = rows.findIndex((row) => row.topic === chosen);
   if (mine >= 0) pen.frame(at.left + mine * at.bar - 1.5, 4, inner + 3, TALL + STRIP, ink, 1.5);
-  if (!at.named) pen.text(at.left, TALL + STRIP + 16, "topics, sorted; strip: IPSO", { size: 11, fill: quiet });
+  if (!at.named) pen.text(at.left, TALL + STRIP + 16, "topics, sorted; strip: ahead without a metric", { size: 11, fill: quiet });
 }
 
 const LEAST = 1e-12; // smaller ones are drawn as that
@@ -107,7 +107,7 @@ export function drawByDepth(pen, width, height, found, chosen) {
   });
 }
 
-function niceStep(range) {
+export function niceStep(range) {
   const rough = range / 5,
     ten = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((s) => s * ten).find((s) => s >= rough);

@@ -6,11 +6,12 @@ import { differencesLayout, drawByDepth, drawDifferences } from "./differences.j
 import { saveCsv, saveSvg } from "./downloads.js";
 import { byDepth, OUTCOMES } from "./ipso.js";
 import { element, shortened, showLists, startLists } from "./lists.js";
-import { codes, comparePair, difference, found, loadPair, pair, state } from "./pair.js";
+import { codes, comparePair, difference, found, loadPair, pair, scoresOf, state } from "./pair.js";
 import {
   at,
   countsTable,
   depthsCsv,
+  effectSentence,
   legend,
   meansCsv,
   meansTable,
@@ -21,11 +22,14 @@ import {
   topicsTable,
 } from "./panels.js";
 import { canvasPen, svgPen } from "./pens.js";
+import { drawScatter, scatterLayout } from "./scatter.js";
 import { drawStrips, stripsLayout } from "./strips.js";
 import { colour, onTheme } from "./theme.js";
 
 const drawn = {},
   OTHER = { a: "b", b: "a" };
+const FRAGMENT = "#explorer?";
+let remember = false; // the fragment of the address follows what a reader chooses, from the first choice on
 
 /** Load the arrays, fill in the choices, show the first pair. */
 export async function startExplorer() {
@@ -40,11 +44,11 @@ export async function startExplorer() {
   fill("measure", facts.measures, state.measure);
   fill("pick-topic", facts.topics, 0);
   at("depth").max = facts.depth;
-  at("depth").value = state.depth;
+  restore();
   listen();
   startLists();
-  legend();
-  update();
+  choose({});
+  remember = true;
   onTheme(redraw);
   new ResizeObserver(() => requestAnimationFrame(redraw)).observe(at("explorer"));
 }
@@ -69,6 +73,31 @@ export function put(side, system) {
   choose(system === state[other] ? { [side]: system, [other]: state[side] } : { [side]: system });
 }
 
+/** Systems, measure, depth, order and topic by the fragment of the address, as far as the page has them. */
+function restore() {
+  if (!location.hash.startsWith(FRAGMENT)) return;
+  const asked = new URLSearchParams(location.hash.slice(FRAGMENT.length));
+  const orders = facts.orders.map((order) => order.mark);
+  for (const [key, names] of Object.entries({ a: facts.systems, b: facts.systems, measure: facts.measures, order: orders, topic: facts.topics })) {
+    const place = asked.has(key) ? names.indexOf(asked.get(key)) : -1;
+    if (place >= 0) state[key] = place;
+  }
+  const depth = Math.round(Number(asked.get("depth")));
+  if (depth >= 1 && depth <= facts.depth) state.depth = depth;
+  at("explorer").scrollIntoView({ block: "start" });
+}
+
+/** The fragment that brings a reader back to what is shown. */
+function keep() {
+  if (!remember) return;
+  const { a, b, measure, order, depth, topic } = state;
+  const words = new URLSearchParams({ a: facts.systems[a], b: facts.systems[b], measure: facts.measures[measure], depth });
+  if (order) words.set("order", facts.orders[order].mark);
+  words.set("topic", facts.topics[topic]);
+  const fragment = FRAGMENT + words;
+  if (fragment.length < 2000) history.replaceState(null, "", fragment);
+}
+
 function fill(id, names, chosen) {
   at(id).replaceChildren(
     ...names.map((name, i) => {
@@ -90,6 +119,12 @@ function listen() {
     });
   }
   at("choices").addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("hashchange", () => {
+    restore();
+    remember = false;
+    choose({});
+    remember = true;
+  });
   at("depth").addEventListener("input", () => choose({ depth: +at("depth").value }));
   at("swap").addEventListener("click", () => choose({ a: state.b, b: state.a }));
   at("pick-topic").addEventListener("change", () => openTopic(+at("pick-topic").value, false));
@@ -98,15 +133,19 @@ function listen() {
     ["topic-next", 1],
   ])
     at(id).addEventListener("click", () => step(by));
-  at("strips").addEventListener("click", (event) => pick(drawn.strips?.rowAt(event.offsetY), found.rows));
+  at("strips").addEventListener("click", (event) => pick(drawn.strips?.rowAt(event.offsetX, event.offsetY), found.rows));
+  at("scatter").addEventListener("click", (event) => pick(drawn.scatter?.rowAt(event.offsetX, event.offsetY), drawn.dots));
+  at("scatter").addEventListener("pointermove", (event) =>
+    pointed(event, drawn.dots?.[drawn.scatter?.rowAt(event.offsetX, event.offsetY)]),
+  );
   at("differences").addEventListener("click", (event) => pick(drawn.differences?.rowAt(event.offsetX), drawn.rows));
   at("strips").addEventListener("pointermove", (event) =>
-    pointed(event, found.rows[drawn.strips?.rowAt(event.offsetY)]),
+    pointed(event, found.rows[drawn.strips?.rowAt(event.offsetX, event.offsetY)]),
   );
   at("differences").addEventListener("pointermove", (event) =>
     pointed(event, drawn.rows?.[drawn.differences?.rowAt(event.offsetX)]),
   );
-  for (const id of ["strips", "differences"]) {
+  for (const id of ["strips", "differences", "scatter"]) {
     at(id).addEventListener("pointerleave", hideTip);
     at(id).addEventListener("keydown", (event) => {
       const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
@@ -122,7 +161,19 @@ function listen() {
   at("differences-csv").addEventListener("click", () => saveCsv("differences", topicsCsv()));
   at("means-csv").addEventListener("click", () => saveCsv("means", meansCsv()));
   at("depths-csv").addEventListener("click", () => saveCsv("by-depth", depthsCsv()));
+  at("scatter-svg").addEventListener("click", () => saveSvg("scatter", scatterSvg()));
   at("topics-card").addEventListener("toggle", showTopics);
+  at("depths-card").addEventListener("toggle", redraw);
+  at("find-topic").addEventListener("input", showTopics);
+  at("topics").addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key],
+      buttons = [...at("topics").querySelectorAll("tbody button")],
+      next = buttons[buttons.indexOf(event.target) + by];
+    if (!by || !next) return;
+    event.preventDefault();
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
+  });
 }
 
 const showTopics = () => topicsTable((topic) => openTopic(topic, true));
@@ -152,6 +203,7 @@ export async function openTopic(topic, go) {
   state.topic = topic;
   at("pick-topic").value = topic;
   redraw();
+  keep();
   await showTopic();
   if (go) at("topic").scrollIntoView({ block: "start" });
 }
@@ -160,7 +212,17 @@ function update() {
   comparePair();
   at("depth-shown").textContent = `${state.depth} of ${facts.depth}`;
   at("depth").setAttribute("aria-valuetext", `${state.depth} ranks`);
-  for (const side of ["a", "b"]) at(`pick-${side}`).title = facts.systems[state[side]].slice(0, 2000);
+  for (const side of ["a", "b"]) {
+    const name = facts.systems[state[side]].slice(0, 2000);
+    at(`pick-${side}`).title = name;
+    at(`pick-${side}`).setAttribute("aria-label", `System ${side.toUpperCase()}: ${name.slice(0, 200)}`);
+  }
+  const both = `Swap: ${facts.systems[state.b].slice(0, 100)} becomes A, ${facts.systems[state.a].slice(0, 100)} becomes B`;
+  at("swap").setAttribute("aria-label", both);
+  at("swap").title = both;
+  keep();
+  legend();
+  effectSentence();
   sentence();
   shares();
   countsTable();
@@ -168,9 +230,6 @@ function update() {
   showTopics();
   redraw();
   showTopic();
-  for (const button of document.querySelectorAll(".send button")) {
-    button.setAttribute("aria-pressed", String(+button.value === state[button.dataset.side]));
-  }
 }
 
 function stripsData() {
@@ -193,6 +252,22 @@ function differenceRows() {
     class: classes.get(topic) ?? null,
   }));
   return rows.filter((row) => !Number.isNaN(row.value)).sort((x, y) => x.value - y.value || x.topic - y.topic);
+}
+
+function scatterRows() {
+  return drawn.rows.map((row) => {
+    const [a, b] = scoresOf(state.measure, row.topic);
+    return { ...row, a, b };
+  });
+}
+
+const names = () => [state.a, state.b].map((system) => shortened(facts.systems[system], 40));
+
+function scatterSvg() {
+  const layout = scatterLayout(drawn.dots, 460);
+  const pen = svgPen(...layout.size, colour("ground"));
+  drawScatter(pen, layout, drawn.dots, names(), null);
+  return pen.done();
 }
 
 function stripsSvg() {
@@ -223,8 +298,17 @@ function redraw() {
   drawn.rows = differenceRows();
   drawn.differences = differencesLayout(drawn.rows, bars.parentElement.clientWidth);
   drawDifferences(canvasPen(bars, ...drawn.differences.size), drawn.differences, drawn.rows, facts, state.topic);
+  drawn.dots = scatterRows();
+  const scatter = at("scatter");
+  if (drawn.dots.length) {
+    drawn.scatter = scatterLayout(drawn.dots, scatter.parentElement.clientWidth - 34);
+    drawScatter(canvasPen(scatter, ...drawn.scatter.size), drawn.scatter, drawn.dots, names(), state.topic);
+  } else canvasPen(scatter, 1, 1);
+  scatter.setAttribute("aria-label", `Scores of A and B on ${drawn.dots.length} topics under ${facts.measures[state.measure]}`);
+  at("scatter-title").textContent = `${facts.measures[state.measure]} of A and of B by topic`;
   at("differences-title").textContent = `Differences by topic, ${facts.measures[state.measure]}`;
   bars.setAttribute("aria-label", `B minus A on ${drawn.rows.length} topics under ${facts.measures[state.measure]}`);
+  if (!at("depths-card").open) return;
   const width = Math.max(240, depths.parentElement.clientWidth - 32);
   drawByDepth(canvasPen(depths, width, 150), width, 150, byDepth(pair), state.depth);
   depths.setAttribute("aria-label", "p of the sign test at every depth; the CSV has the numbers");

@@ -3,6 +3,7 @@
 import { block, facts, json, numbers } from "./data.js";
 import { csv, saveCsv } from "./downloads.js";
 import { gradeOf, list, OUTCOMES } from "./ipso.js";
+import { shadeOf } from "./theme.js";
 
 const SHOWN = 20;
 const place = document.getElementById("lists");
@@ -61,6 +62,15 @@ export function startLists() {
   });
   for (const kind of ["pointerover", "focusin"])
     place.addEventListener(kind, (event) => mark(event.target.closest(".doc")?.dataset.id));
+  place.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key],
+      stops = [...place.querySelectorAll(".doc[tabindex]")],
+      next = stops[stops.indexOf(event.target) + by];
+    if (!by || !next) return;
+    event.preventDefault();
+    for (const stop of stops) stop.tabIndex = stop === next ? 0 : -1;
+    next.focus();
+  });
   place.addEventListener("pointerleave", () => mark(undefined));
   document.getElementById("lists-csv").addEventListener("click", () => {
     if (!showing) return;
@@ -105,6 +115,8 @@ function drawLists() {
     return [cellOf(row.a, "a", pair), rank, cellOf(row.b, "b", pair)];
   });
   place.replaceChildren(head[0], element("div", "head"), head[1], ...cells);
+  const first = place.querySelector(".doc[tabindex]");
+  if (first) first.tabIndex = 0;
   more.hidden = shown.length === rows.length;
   more.textContent = `Show all ${rows.length} ranks`;
 }
@@ -119,12 +131,11 @@ function cellOf(side, which, pair) {
   const grade = gradeOf(facts, side.code);
   const chip = element(
     "span",
-    `grade ${side.code === 1 ? "unjudged" : pair.order.share[side.code] > 0 ? "relevant" : ""}`,
+    `grade ${side.code === 1 ? "unjudged" : pair.order.share[side.code] > 0 ? `relevant ${shadeOf(pair.order.share[side.code])}` : "not-relevant"}`,
     side.code === 1 ? "?" : grade,
   );
   chip.title = side.code === 1 ? "unjudged" : `grade ${grade}`;
   chip.setAttribute("aria-label", chip.title);
-  chip.style.setProperty("--share", `${Math.round(30 + 70 * pair.order.share[side.code])}%`);
   const id = element(
     "bdi",
     "id",
@@ -132,7 +143,7 @@ function cellOf(side, which, pair) {
   );
   if (side.id !== null) {
     one.dataset.id = side.id;
-    one.tabIndex = 0;
+    one.tabIndex = -1;
     id.title = side.id;
   }
   const other = which === "a" ? "B" : "A";

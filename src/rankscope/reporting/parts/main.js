@@ -1,28 +1,34 @@
 // The page wakes up: it can be read before any of this has run.
 
+import { startBoard } from "./board.js";
 import { startCharts } from "./charts.js";
 import { canUnpack, facts, json, numbers } from "./data.js";
-import { csv, saveCsv } from "./downloads.js";
+import { csv, save, saveCsv } from "./downloads.js";
 import { startEdges } from "./edges.js";
-import { choose, openTopic, put, startExplorer } from "./explorer.js";
+import { choose, openTopic, startExplorer } from "./explorer.js";
 import { element } from "./lists.js";
-import { difference, documentsOf, results } from "./pair.js";
+import { difference, documentsOf, effect, results } from "./pair.js";
+import { stripsLayout } from "./strips.js";
 import { startTheme } from "./theme.js";
 
 startTheme(document.getElementById("theme"));
 sortable();
+startBoard();
 follow();
 startEdges();
 for (const button of document.querySelectorAll("[data-csv]")) {
   button.addEventListener("click", async () => saveCsv(button.dataset.csv, (await json("csv"))[button.dataset.csv]));
 }
 document.getElementById("scores-csv").addEventListener("click", async () => saveCsv("scores", await scoresCsv()));
+document
+  .getElementById("latex")
+  ?.addEventListener("click", async () => save("leaderboard.tex", (await json("texts")).latex, "text/plain;charset=utf-8"));
 document.getElementById("too-old").hidden = canUnpack;
 if (canUnpack) {
   const explorer = document.getElementById("explorer");
-  const ready = explorer ? startExplorer().then(sendButtons) : Promise.resolve();
+  const ready = explorer ? startExplorer() : Promise.resolve();
   // what tests, and the curious, may ask
-  window.rankscope = { facts, ready, results, difference, documentsOf, choose, openTopic };
+  window.rankscope = { facts, ready, results, difference, effect, documentsOf, choose, openTopic, stripsLayout };
   // the script that draws comes after this one; "load" comes after both
   const drawn = new Promise((go) => (document.readyState === "complete" ? go() : addEventListener("load", go))).then(
     startCharts,
@@ -40,48 +46,24 @@ async function scoresCsv() {
   return csv(["measure", "system", "topic", "value"], rows);
 }
 
-/** Buttons on the leaderboard that send a system to the explorer. */
-function sendButtons() {
-  const rows = new Map(facts.systems.map((name, i) => [name, i]));
-  const table = document.querySelector('[data-table="leaderboard"]');
-  if (!table) return;
-  const column = table.tBodies[0].rows[0].querySelector(".name").cellIndex + 1;
-  table.tHead.rows[0].insertBefore(element("th", "text explore", "explore"), table.tHead.rows[0].cells[column] ?? null);
-  for (const row of table.tBodies[0].rows) {
-    const cell = element("td", "explore"),
-      both = element("span", "send");
-    const system = rows.get(row.querySelector(".name").textContent);
-    for (const side of system === undefined ? [] : ["a", "b"]) {
-      const button = element("button", side, side.toUpperCase());
-      button.type = "button";
-      button.value = system;
-      button.dataset.side = side;
-      button.setAttribute("aria-label", `Explore as ${side.toUpperCase()}`);
-      button.addEventListener("click", () => put(side, system));
-      both.append(button);
-    }
-    cell.append(both);
-    row.insertBefore(cell, row.cells[column] ?? null);
-  }
-  choose({});
-}
-
 /** The number of a cell, or the first of an interval; 1,234 is one number. */
-const valueOf = (cell) => parseFloat(cell.replace("[", "").replace(/,(?=\d{3})/g, ""));
+const valueOf = (cell) => parseFloat(cell.replace("[", "").replace("−", "-").replace(/,(?=\d{3})/g, ""));
 
 /** Columns sort when their heads are pressed. */
 function sortable() {
   for (const table of document.querySelectorAll("table.sortable")) {
     if (table.tBodies[0].rows.length < 4) continue;
     [...table.tHead.rows[0].cells]
-      .filter((head) => head.textContent.trim())
+      .filter((head) => head.textContent.trim() && !("unsorted" in head.dataset))
       .forEach((head) => {
         const button = element("button");
         button.type = "button";
         button.append(...head.childNodes);
         head.append(button);
         button.addEventListener("click", () => {
-          const up = head.getAttribute("aria-sort") !== "ascending";
+          const now = head.getAttribute("aria-sort"),
+            first = head.dataset.best ?? "ascending",
+            up = now === null ? first === "ascending" : now === "descending";
           for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
           head.setAttribute("aria-sort", up ? "ascending" : "descending");
           const key = (row) => row.cells[head.cellIndex].textContent.trim();
@@ -94,6 +76,7 @@ function sortable() {
             return Number.isNaN(p) || Number.isNaN(q) ? Number.isNaN(p) - Number.isNaN(q) : way * (p - q);
           };
           table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
+          table.dispatchEvent(new Event("sorted"));
         });
       });
   }

@@ -3,6 +3,7 @@
 import { facts, numbers } from "./data.js";
 import { atDepth, byDepth, compared, LABELS } from "./ipso.js";
 import { listsOf } from "./lists.js";
+import { pairedT } from "./student.js";
 
 export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, order: 0, measure: 0, topic: null };
 export let codes, pair, found;
@@ -54,19 +55,24 @@ export const documentsOf = (a, b, topic) => listsOf(codes, { a, b }, topic);
 
 const score = (m, system, topic) => scores[(m * facts.systems.length + system) * facts.topics.length + topic];
 
-/** Means of both systems under a measure, over topics that both have, and who is higher how often. */
-export function means(m) {
-  let n = 0,
-    a = 0,
-    b = 0;
-  const wins = [0, 0, 0];
+/** Means of both systems under a measure, over topics that both have, and the difference with interval and p. */
+export function effect(m, a = state.a, b = state.b) {
+  const values = [],
+    errors = [];
+  let first = 0,
+    second = 0;
   facts.topics.forEach((_, t) => {
-    const { value, sign } = difference(m, t);
+    const { value, sign } = difference(m, t, a, b);
     if (Number.isNaN(value)) return;
-    n++;
-    a += score(m, state.a, t);
-    b += score(m, state.b, t);
-    wins[sign]++;
+    const [one, other] = [score(m, a, t), score(m, b, t)];
+    first += one;
+    second += other;
+    values.push(sign ? value : 0);
+    errors.push(sign ? facts.rounding * (Math.abs(one) + Math.abs(other)) : 0);
   });
-  return { n, a: a / n, b: b / n, won: wins[2], lost: wins[1], tied: wins[0] };
+  const tested = pairedT(values, errors, facts.level);
+  return { ...tested, a: first / tested.n, b: second / tested.n, tied: tested.n - tested.won - tested.lost };
 }
+
+/** Scores of both systems on a topic. */
+export const scoresOf = (m, topic) => [score(m, state.a, topic), score(m, state.b, topic)];

@@ -2,9 +2,11 @@
 
 import { facts } from "./data.js";
 import { csv } from "./downloads.js";
-import { byDepth, FAVOURS, GROUPS, LABELS, OUTCOMES } from "./ipso.js";
+import { byDepth, cell, FAVOURS, GROUPS, LABELS, list, OUTCOMES } from "./ipso.js";
 import { element, shortened } from "./lists.js";
-import { difference, found, means, pair, state } from "./pair.js";
+import { codes, difference, effect, found, pair, state } from "./pair.js";
+import { swatch } from "./swatch.js";
+import { shadeOf } from "./theme.js";
 
 const WORDS = ["undecided, B ahead first", "B ahead", "equal", "A ahead", "undecided, A ahead first"];
 const CLASS_OF_GROUP = [3, 2, 0, 1, 3];
@@ -16,34 +18,60 @@ const named = (system) => shortened(facts.systems[system], 48);
 const thousands = (n) => n.toLocaleString("en");
 const topicsOf = (n) => `${thousands(n)} ${n === 1 ? "topic" : "topics"}`;
 
+/** The chosen measure first: who is higher, by how much, how sure. */
+export function effectSentence() {
+  const one = effect(state.measure),
+    measure = facts.measures[state.measure],
+    level = `${+(100 * facts.level).toFixed(4)} % interval`;
+  const [higher, lower] = one.difference < 0 ? ["a", "b"] : ["b", "a"];
+  const parts = [];
+  if (state.a === state.b) parts.push("A and B are the same system.");
+  else if (!one.n) parts.push(`No topic has a score of both under ${measure}.`);
+  else if (!one.won && !one.lost) parts.push(who("A", state.a), " and ", who("B", state.b), ` score the same on every topic under ${measure}.`);
+  else {
+    const shown = one.n >= facts.fewest && one.p < facts.alpha && one.difference !== 0;
+    const names = [who(higher.toUpperCase(), state[higher]), who(lower.toUpperCase(), state[lower])];
+    if (shown) parts.push(names[0], " scores higher than ", names[1], ` on ${measure}`);
+    else parts.push("No difference between ", names[0], " and ", names[1], ` is shown on ${measure}`);
+    const interval = one.lower === null ? "the same on every topic" : `${level} ${signed(one.lower)} to ${signed(one.upper)}`;
+    parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}.`));
+    parts.push(` B is higher on ${topicsOf(one.won)}, lower on ${thousands(one.lost)}, equal on ${thousands(one.tied)}.`);
+  }
+  at("effect-sentence").replaceChildren(...parts);
+  at("means-note").textContent =
+    `Exploratory: Student’s paired t for each pair by itself, significance level ${facts.alpha}, not corrected. ` +
+    "Scores are of whole lists, by the library. Equal scores are those that differ by rounding alone.";
+}
+
 /** The verdict of IPSO in two sentences. */
 export function sentence() {
   const { ni, ns, mixed, counts, p } = found,
     n = found.rows.length;
   const same = state.a === state.b;
-  const head =
-    `To depth ${found.depth}, A is at least as good under every metric ${pair.order.who} on ${thousands(ni)} of ` +
-    `${topicsOf(n)}; B on ${thousands(ns)}. The lists are equal on ${thousands(counts[2])}, and on ` +
-    `${thousands(mixed)} it depends on the metric.`;
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
   const coin = p < 0.05 ? "which a fair coin would hardly give" : "which a fair coin could well give";
   const ahead = `${ni > ns ? "A" : "B"} leads ${thousands(lead)} to ${thousands(rest)}, ${coin}`,
     lean = lead === rest ? "Neither leads" : ahead;
-  let said = `${head} ${lean} (sign test, ${probability(p)}).`;
-  if (!n) said = "No topic is left to compare on: none has a document that counts in this order.";
-  else if (same) said = "A and B are the same system.";
-  at("result-sentence").replaceChildren(
-    who("A", state.a),
-    document.createTextNode(" and "),
-    who("B", state.b),
-    ...unbroken(`. ${said}`),
-  );
+  const place = at("result-sentence");
+  if (!n) place.replaceChildren("No topic is left to compare on: none has a document that counts in this order.");
+  else if (same) place.replaceChildren("A and B are the same system.");
+  else
+    place.replaceChildren(
+      `To depth ${found.depth}, every metric ${pair.order.who} finds `,
+      who("A", state.a),
+      ` at least as good on ${thousands(ni)} of ${topicsOf(n)}, and `,
+      who("B", state.b),
+      ...unbroken(
+        ` on ${thousands(ns)}. The lists are equal on ${thousands(counts[2])}; on ${thousands(mixed)} the metric ` +
+          `decides who is ahead. ${lean} (sign test, ${probability(p)}).`,
+      ),
+    );
 }
 
 function who(letter, system) {
   const one = element("span");
-  one.append(element("b", "", `${letter} `), element("bdi", "", named(system)));
+  one.append(element("b", `letter-${letter.toLowerCase()}`, letter), "\u00a0", element("bdi", "", named(system)));
   return one;
 }
 
@@ -68,10 +96,11 @@ export function countsTable() {
     const row = element("tr"),
       name = element("td", "text");
     name.append(element("span", `swatch is-${CLASS_OF_GROUP[g]}`), document.createTextNode(WORDS[g]));
-    row.append(name, element("td", "text", label), element("td", "number", String(found.counts[g])));
+    name.title = `IPSO: ${label}`;
+    row.append(name, element("td", "number", String(found.counts[g])));
     return row;
   });
-  at("counts").replaceChildren(headOf(["group", "IPSO", "topics"], 2), bodyOf(rows));
+  at("counts").replaceChildren(headOf(["group", "topics"], 1), bodyOf(rows));
   const [[, most, pA], [least, , pB]] = found.swing;
   const swing =
     `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
@@ -81,43 +110,119 @@ export function countsTable() {
 }
 
 export function meansTable() {
+  const effects = facts.measures.map((_, m) => effect(m));
+  const reach = Math.max(...effects.flatMap((one) => [one.difference, one.lower ?? 0, one.upper ?? 0].map(Math.abs))) || 1;
   const rows = facts.measures.map((name, m) => {
-    const one = means(m),
-      row = element("tr");
-    const cells = [decimals(one.a), decimals(one.b), signed(one.b - one.a), one.won, one.lost, one.tied];
-    row.append(element("td", "text", name), ...cells.map((cell) => element("td", "number", String(cell))));
+    const one = effects[m],
+      row = element("tr", m === state.measure ? "is-chosen" : "");
+    const interval = one.lower === null ? "none" : `${signed(one.lower)} to ${signed(one.upper)}`;
+    const bar = element("td", "bar");
+    bar.append(effectBar(one, reach));
+    const cells = (list) => list.map((cell) => element("td", "number", String(cell)));
+    row.append(
+      element("td", "text", name),
+      ...cells([decimals(one.a), decimals(one.b), signed(one.difference)]),
+      bar,
+      ...cells([interval, probability(one.p).replace(/^p = /, ""), one.won, one.lost, one.tied]),
+    );
     return row;
   });
-  at("means").replaceChildren(headOf(["measure", "A", "B", "B − A", "B higher", "A higher", "tied"], 1), bodyOf(rows));
+  const level = `${+(100 * facts.level).toFixed(4)} % interval`;
+  at("means").replaceChildren(
+    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p", "B higher", "A higher", "equal"], 1),
+    bodyOf(rows),
+  );
 }
+
+/** A dot with its interval around 0. */
+function effectBar(one, reach) {
+  const kind = one.p >= facts.alpha || !one.difference ? "open" : one.difference > 0 ? "b" : "a",
+    svg = swatch(kind),
+    place = (value) => `${50 + (48 * value) / reach}%`;
+  const line = (name, from, to, [top, bottom]) => {
+    const mark = document.createElementNS(svg.namespaceURI, "line");
+    const where = { class: name, x1: from, x2: to, y1: top, y2: bottom };
+    for (const [key, value] of Object.entries(where)) mark.setAttribute(key, value);
+    svg.prepend(mark);
+  };
+  if (one.lower !== null) line("reach", place(one.lower), place(one.upper), ["50%", "50%"]);
+  line("zero", "50%", "50%", ["0", "100%"]);
+  svg.lastChild.setAttribute("cx", place(one.difference));
+  return svg;
+}
+
+const sorting = { key: null, down: true };
 
 /** One row per topic, once somebody wants to see it; `open` is called with a topic. */
 export function topicsTable(open) {
   if (!at("topics-card").open) return;
-  const rows = found.rows.slice(0, ROWS).map((one) => {
-    const row = element("tr"),
-      cell = element("td", "text"),
-      button = element("button", "link");
-    button.type = "button";
-    button.append(element("bdi", "", facts.topics[one.topic]));
-    button.addEventListener("click", () => open(one.topic));
-    cell.append(button);
-    const kind = element("td", "text");
-    kind.append(element("span", `swatch is-${one.class}`), document.createTextNode(OUTCOMES[one.class]));
-    row.append(cell, kind, element("td", "number", one.first || ""), element("td", "number", one.lost || ""));
-    facts.measures.forEach((_, m) => row.append(element("td", "number", signed(difference(m, one.topic).value))));
+  const wanted = at("find-topic").value.trim().toLowerCase();
+  const columns = [
+    { name: "topic", text: true, of: (row) => facts.topics[row.topic] },
+    { name: "ahead without a metric", text: true, of: (row) => OUTCOMES[row.class] },
+    { name: "first ahead at", of: (row) => row.first || null },
+    { name: "undecided from", of: (row) => row.lost || null },
+    ...facts.measures.map((name, m) => ({
+      name: `${name}, B − A`,
+      of: (row) => difference(m, row.topic).value,
+      show: signed,
+    })),
+  ];
+  const rows = found.rows.filter((row) => facts.topics[row.topic].toLowerCase().includes(wanted));
+  const by = columns[sorting.key];
+  if (by) {
+    const way = sorting.down ? -1 : 1,
+      none = (value) => value === null || Number.isNaN(value);
+    rows.sort((x, y) => {
+      const [p, q] = [by.of(x), by.of(y)];
+      if (by.text) return way * p.localeCompare(q, "en", { numeric: true });
+      return none(p) || none(q) ? none(p) - none(q) : way * (p - q);
+    });
+  }
+  const body = rows.slice(0, ROWS).map((one) => {
+    const row = element("tr", one.topic === state.topic ? "is-chosen" : "");
+    columns.forEach((column, c) => {
+      const value = column.of(one),
+        cell = element("td", column.text ? "text" : "number");
+      if (c === 0) {
+        const button = element("button", "link");
+        button.type = "button";
+        button.tabIndex = -1;
+        button.append(element("bdi", "", value));
+        button.addEventListener("click", () => open(one.topic));
+        cell.append(button);
+      } else if (c === 1) {
+        cell.append(element("span", `swatch is-${one.class}`), value);
+        cell.title = `IPSO: ${LABELS[one.class]}`;
+      } else cell.textContent = column.show ? column.show(value) : (value ?? "");
+      row.append(cell);
+    });
     return row;
   });
-  if (found.rows.length > ROWS) {
-    const more = element("td", "text", `${topicsOf(found.rows.length - ROWS)} more are in the CSV of the strips.`);
-    more.colSpan = 4 + facts.measures.length;
-    rows.push(element("tr"));
-    rows.at(-1).append(more);
+  if (body.length) body[0].querySelector("button").tabIndex = 0;
+  if (rows.length > ROWS) {
+    const more = element("td", "text", `${topicsOf(rows.length - ROWS)} more are in the CSV of the strips.`);
+    more.colSpan = columns.length;
+    body.push(element("tr"));
+    body.at(-1).append(more);
   }
-  at("topics").replaceChildren(
-    headOf(["topic", "IPSO", "first ahead at", "undecided from", ...facts.measures.map((m) => `${m}, B − A`)], 2),
-    bodyOf(rows),
+  const head = headOf(
+    columns.map((column) => column.name),
+    2,
   );
+  [...head.rows[0].cells].forEach((cell, c) => {
+    const button = element("button", "", cell.textContent);
+    button.type = "button";
+    button.addEventListener("click", () => {
+      sorting.down = sorting.key === c ? !sorting.down : !columns[c].text;
+      sorting.key = c;
+      topicsTable(open);
+      at("topics").tHead.rows[0].cells[c].firstChild.focus();
+    });
+    cell.replaceChildren(button);
+    if (c === sorting.key) cell.setAttribute("aria-sort", sorting.down ? "descending" : "ascending");
+  });
+  at("topics").replaceChildren(head, bodyOf(body));
 }
 
 export function topicsCsv() {
@@ -166,12 +271,24 @@ function bodyOf(rows) {
   return body;
 }
 
+/** What occurs in the strips, and how it is drawn there. */
 export function legend() {
+  const here = new Set(found.rows.flatMap((row) => [...row.path])),
+    shares = new Set(),
+    kinds = new Set();
+  for (const row of found.rows)
+    for (const system of [pair.a, pair.b])
+      for (const code of list(facts, codes, system, row.topic).subarray(0, found.depth)) {
+        const what = cell(code, pair.order);
+        if (what === "unjudged") kinds.add("unjudged");
+        else if (what === 0) kinds.add("not-relevant");
+        else if (what !== "ended") shares.add(shadeOf(what));
+      }
+  const levels = [...shares].sort();
   const words = [
-    ...OUTCOMES.map((name, c) => [`is-${c}`, name]),
-    ["legend-relevant", "relevant"],
-    ["legend-not", "not relevant"],
-    ["legend-unjudged", "unjudged"],
+    ...OUTCOMES.map((name, c) => [`is-${c}`, name]).filter((_, c) => here.has(c)),
+    ...levels.map((level, i) => [level, levels.length === 1 ? "relevant" : i === 0 ? "relevant, least" : i === levels.length - 1 ? "most" : "more"]),
+    ...[["not-relevant", "not relevant"], ["unjudged", "unjudged"]].filter(([kind]) => kinds.has(kind)),
   ];
   at("legend").replaceChildren(
     ...words.map(([name, text]) => {
@@ -184,7 +301,9 @@ export function legend() {
 
 const decimals = (value) => (Number.isNaN(value) ? "–" : value.toFixed(4));
 export const signed = (value) =>
-  Number.isNaN(value) ? "–" : `${value > 0 ? "+" : ""}${value.toFixed(4)}`.replace("-", "−");
+  Number.isNaN(value) ? "–" : `${value > 0 ? "+" : ""}${fixed(value)}`.replace("-", "−");
+/** Four decimals; more where these would all be 0. */
+const fixed = (value) => (value && Math.abs(value) < 5e-5 ? value.toExponential(1) : value.toFixed(4));
 /** p in words; what is too small for a number is not 0. */
 function probability(p) {
   if (p < 1e-300) return "p < 1e-300";
@@ -193,13 +312,13 @@ function probability(p) {
 
 /** Words in which no line breaks within "p = 4.7e-06". */
 const unbroken = (text) =>
-  text.split(/(p [=<] [\d.e-]*\d)/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
+  text.split(/(p [=<] [\d.e-]*\d|[−+]?\d\.\d+ to [−+]?\d\.\d+)/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
 
 export function meansCsv() {
-  const header = ["measure", "a", "b", "difference", "b_higher", "a_higher", "tied", "topics"];
+  const header = ["measure", "a", "b", "difference", "lower", "upper", "pvalue", "b_higher", "a_higher", "tied", "topics"];
   const rows = facts.measures.map((name, m) => {
-    const one = means(m);
-    return [name, one.a, one.b, one.b - one.a, one.won, one.lost, one.tied, one.n];
+    const one = effect(m);
+    return [name, one.a, one.b, one.difference, one.lower, one.upper, one.p, one.won, one.lost, one.tied, one.n];
   });
   return csv(header, rows);
 }

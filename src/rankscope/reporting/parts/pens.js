@@ -22,6 +22,15 @@ export function canvasPen(canvas, width, height) {
       ctx.lineWidth = thick;
       ctx.strokeRect(x, y, w, h);
     },
+    dot(x, y, radius, fill, stroke, thick = 1) {
+      ctx.fillStyle = fill;
+      ctx.strokeStyle = stroke;
+      ctx.lineWidth = thick;
+      ctx.beginPath();
+      ctx.arc(x, y, radius, 0, 2 * Math.PI);
+      ctx.fill();
+      ctx.stroke();
+    },
     line(points, stroke, thick = 1) {
       ctx.strokeStyle = stroke;
       ctx.lineWidth = thick;
@@ -62,6 +71,8 @@ export function svgPen(width, height, ground) {
     rect: (x, y, w, h, fill) => put("rect", { x: at(x), y: at(y), width: at(w), height: at(h), fill }),
     frame: (x, y, w, h, stroke, thick = 1) =>
       put("rect", { x: at(x), y: at(y), width: at(w), height: at(h), fill: "none", stroke, "stroke-width": thick }),
+    dot: (x, y, radius, fill, stroke, thick = 1) =>
+      put("circle", { cx: at(x), cy: at(y), r: radius, fill, stroke, "stroke-width": thick }),
     line: (points, stroke, thick = 1) =>
       put("polyline", {
         points: points.map((p) => p.map(at).join(",")).join(" "),

@@ -1,0 +1,233 @@
+"""The first screen and the leaderboard: the finding first, its evidence one click away."""
+
+import itertools
+import random
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pages import MEASURES, Report, made
+
+import rankscope as rs
+from rankscope.comparisons.leading import lead_repetitions
+from rankscope.comparisons.scored import ScoredLists
+from rankscope.figures import THEMES
+from rankscope.reporting.bars import Scale
+from rankscope.statistics import Resampling
+
+LOOKING = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
+PHONE = 1200  # pixels that a phone shows after one or two scrolls
+
+
+@pytest.fixture(scope="module", params=["trec8-adhoc", "dl19-passage", "trec-covid-r5"])
+def real(request, data, tmp_path_factory) -> Report:
+    folder = data / request.param
+    return made(tmp_path_factory.mktemp(request.param), str(folder / "qrels.gz"), str(folder / "runs"))
+
+
+def ranking_of(report: Report) -> rs.comparisons.Leaderboard:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return rs.rank(report.judged, measure=MEASURES[0], also=MEASURES[1:], resampling=Resampling(200))
+
+
+def test_the_headline_is_the_finding(shipped, opened):
+    tab, ranking = opened(shipped.path).tab, ranking_of(shipped)
+    assert tab.inner_text("h1") == f"{ranking.finding()}."
+    assert tab.inner_text("h1") == "hybrid-2 leads on nDCG@10; 2 of 7 other systems cannot be ruled out as best."
+    names = tab.eval_on_selector_all(".best th", "all => all.map(one => one.textContent)")
+    assert names == list(ranking.systems)
+    assert tab.locator(".best .is-lead circle").count() - 1 == sum(place == 1 for place in ranking.best)  # and a legend
+    assert tab.locator("#findings").evaluate("one => one.getBoundingClientRect().top > innerHeight")
+    assert tab.inner_text(".files").startswith("4 findings in judgments and runs: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_headline_of_real_collections(real, opened, width):
+    tab, ranking = opened(real.path, width=width, first=LOOKING).tab, ranking_of(real)
+    assert tab.inner_text("h1") == f"{ranking.finding()}."
+    assert ranking.systems[0] in tab.inner_text("h1")
+    assert tab.locator(".best tbody tr").count() == 10
+    last = tab.evaluate(
+        "Math.max(...[...document.querySelectorAll('.chip')].map(c => c.getBoundingClientRect().bottom))"
+    )
+    assert last < (PHONE if width == 390 else 800)
+    assert tab.locator(".chip").count() == 3
+    assert tab.evaluate("faults()") == []
+
+
+@pytest.mark.parametrize("which", ["shipped", "about_two"])
+def test_a_phone_shows_the_answer_first(which, request, opened):
+    tab = opened(request.getfixturevalue(which).path, width=390).tab
+    bottoms = tab.evaluate(
+        "['h1', '.best', '.chip:nth-child(3), .chip:nth-child(2):last-child'].map(one => "
+        "document.querySelector(one).getBoundingClientRect().bottom)"
+    )
+    assert bottoms == sorted(bottoms)
+    assert bottoms[-1] < PHONE
+
+
+def test_chips_say_what_other_choices_make_of_the_lead(shipped, opened):
+    repetitions = lead_repetitions(ScoredLists(shipped.judged, shipped.scores), ranking_of(shipped))
+    metrics = [r for r in repetitions if r.axis == "metric"]
+    kept = sum(r.holds for r in metrics)
+    tab = opened(shipped.path).tab
+    chip = tab.locator(".chip", has_text="Other metrics")
+    assert f"hybrid-2 leads under {kept} of {len(metrics)}" in chip.inner_text()
+    assert chip.locator("b").inner_text() == ("holds" if kept == len(metrics) else "changes")
+    assert not chip.locator("table").is_visible()
+    chip.locator("summary").click()
+    assert chip.locator("tbody tr").count() == len(metrics)
+    (unjudged,) = (r for r in repetitions if r.axis == "unjudged")
+    text = tab.inner_text(".chip:has-text('Unjudged')")
+    assert ("no other system could lead" if unjudged.holds else f"{len(unjudged.rivals)} of 7 other systems") in text
+
+
+def test_chips_of_a_comparison_are_those_of_the_command(about_two, opened):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        comparison = rs.compare(
+            about_two.judged, "hybrid-1", "lexical-2", measure=MEASURES[0], resampling=Resampling(200)
+        )
+    agree = sum(r.outcome == "holds" for r in comparison.repetitions)
+    tab = opened(about_two.path).tab
+    assert f"{agree} of {len(comparison.repetitions)} other choices agree" in tab.inner_text(".answer")
+    chip = tab.locator(".chip", has_text="Other metrics")
+    chip.locator("summary").click()
+    assert chip.locator("tbody tr").count() == sum(r.axis == "metric" for r in comparison.repetitions)
+    assert tab.locator(".best tbody tr").count() == 1 + sum(r.axis == "metric" for r in comparison.repetitions)
+    assert "\N{MINUS SIGN}0.1325" in tab.inner_text(".best tbody tr:first-child")
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> Report:
+    """118 systems on few topics."""
+    draw = random.Random(5)
+    docs = [f"d{i}" for i in range(30)]
+    topics = [str(t) for t in range(1, 13)]
+    qrels = {t: {d: draw.choice([0, 0, 1]) for d in docs} for t in topics}
+    runs = {
+        f"system-{s}": {t: {d: draw.random() + 0.02 * s * qrels[t][d] for d in draw.sample(docs, 12)} for t in topics}
+        for s in range(118)
+    }
+    return made(tmp_path_factory.mktemp("many"), qrels, runs)
+
+
+def test_finds_shows_and_chooses_systems(many, opened):
+    tab, ranking = opened(many.path).tab, ranking_of(many)
+    shown = tab.locator("[data-table=leaderboard] tbody tr:visible")
+    assert shown.count() == 20
+    assert tab.inner_text("#all-systems") == "Show all 118 systems"
+    tab.fill("#find", "SYSTEM-11")
+    assert shown.count() == 8 + 1  # system-11 and system-110 to system-117
+    assert tab.inner_text("#found") == "9 of 118"
+    tab.fill("#find", "")
+    tab.click("#all-systems")
+    assert shown.count() == 118
+    for rank in (0, 40, 117):
+        tab.click(f"tr[data-rank='{rank}'] .pick-row")
+        tab.wait_for_selector(f"tr[data-rank='{rank}'].is-chosen")
+        apart = ranking.pvalues[rank] < ranking.alpha
+        better, worse = int(apart[:rank].sum()), int(apart[rank + 1 :].sum())
+        words = " ".join(tab.inner_text("#chosen p").split())
+        same = 117 - better - worse
+        assert words == f"Against {ranking.systems[rank]}: {better} better {same} not told apart {worse} worse"
+        kinds = [
+            tab.locator(f"[data-table=leaderboard] tbody .dots.is-{kind}").count()
+            for kind in ("b", "open", "a", "chosen")
+        ]
+        assert kinds == [better, same, worse, 1]
+    tab.click("#chosen button:text-is('Clear')")
+    assert tab.locator("[data-table=leaderboard] .is-chosen").count() == 0
+    assert not tab.is_visible("#chosen")
+
+
+def test_few_stops_of_the_tabulator(many, opened):
+    tab = opened(many.path).tab
+    stops = 0
+    for stop in range(80):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("document.activeElement === document.body"):
+            break
+        stops = stop + 1
+    assert 20 < stops < 60
+    tab.focus(".pick-row[tabindex='0']")
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("tr[data-rank='1'].is-chosen")
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_classes_of_a_legend_differ(shipped, opened, dark):
+    tab = opened(shipped.path, dark=dark).tab
+    fills = tab.eval_on_selector_all("#legend .swatch", "all => all.map(one => getComputedStyle(one).backgroundColor)")
+    outcomes, documents = fills[:4], fills[4:]
+    assert len(documents) >= 3
+    for classes in (outcomes, documents):
+        for one, other in itertools.combinations(classes, 2):
+            assert contrast(one, other) >= 1.5, (one, other)
+    ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    for tone in tab.eval_on_selector_all(".chip b", "all => all.map(one => getComputedStyle(one).color)"):
+        assert contrast(tone, ground) >= 4.5
+    assert THEMES["dark" if dark else "light"].relevance[3] in tab.evaluate(
+        "document.querySelector('style').textContent"
+    )
+
+
+def test_the_lead_by_hand():
+    """The leader loses one other metric, may lose by an unjudged document, and by the order of ties."""
+    qrels = {t: {"r": 1, "n": 0} for t in "123456"}
+    runs = {
+        "first": {t: {"r": 3.0, "n": 2.0} for t in qrels},
+        "second": {t: {"u": 3.0, "r": 2.0, "n": 1.0} for t in qrels},
+        "tied": {t: {"n": 2.0, "r": 2.0} for t in qrels},
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = rs.load(qrels, runs, keep_ties=True)
+        scores = rs.evaluate(judged, ["RR", "R@2", "P@1"])
+        ranking = rs.rank(ScoredLists(judged, scores), measure="RR", also=["R@2", "P@1"], resampling=Resampling(50))
+    assert ranking.systems[0] in ("first", "tied")
+    rows = {(r.axis, r.name): r for r in lead_repetitions(ScoredLists(judged, scores), ranking)}
+    leader = ranking.systems[0]
+    assert rows["metric", "R@2"].holds
+    unjudged = next(r for r in rows.values() if r.axis == "unjudged")
+    assert "second" in unjudged.rivals
+    assert dict(zip(unjudged.rivals, unjudged.means, strict=True))["second"] == 1.0
+    ties = next(r for r in rows.values() if r.axis == "ties")
+    assert (leader, ties.rivals) == ("tied", ("first",)) if leader == "tied" else ties.holds
+
+
+@pytest.mark.parametrize(
+    ("values", "limits", "ends"),
+    [
+        ([0.12, 0.74], (0, 1), (0.1, 0.8)),
+        ([0.5, 0.5], None, (0.25, 0.75)),
+        ([-3e-9, 5e-9], None, None),
+        ([0.0], (0, 1), None),
+        ([float("nan"), 0.2, 0.4], None, (0.2, 0.4)),
+        ([1e307, -1e307], None, None),
+    ],
+)
+def test_scales_hold_their_values(values, limits, ends):
+    scale = Scale.of(values, limits)
+    assert scale.lower < scale.upper
+    assert 2 <= len(scale.marks) <= 9
+    if ends is not None:
+        assert (scale.lower, scale.upper) == pytest.approx(ends)
+    assert all(0 <= scale.at(value) <= 100 for value in values)
+    assert all(0 <= at <= 100 for at, _ in scale.marks)
+    assert len({text for _, text in scale.marks}) == len(scale.marks)
