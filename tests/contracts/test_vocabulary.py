@@ -139,6 +139,7 @@ EXCEPTIONS = {
     "Measure(cutoff)": "a measure's own @k",
     "Measure.score(gains)": "gains of lists, not of grades",
     "explain(signature)": "one to be read back; None where measures are explained",
+    "rank(baseline)": "one baseline, or several whose comparisons are one family",
     "convert(kind)": KIND_OF_FILE,
     "figures.Chart.rendered(kind)": "svg, png or pdf: a kind of file",
     "gate(margin)": "0.01: without a margin no gate can pass",

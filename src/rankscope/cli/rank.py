@@ -36,7 +36,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_scores(parser)
     add_measures(parser, DEFAULT, decides=True)
     method = section(parser, METHOD)
-    method.add_argument("--baseline", metavar="NAME", help="system with which every other system is compared")
+    method.add_argument("--baseline", metavar="NAME", action="append",
+                        help="system with which every other system is compared; given twice or more, with each of "
+                        "them, and p values are corrected over all comparisons")  # fmt: skip
     method.add_argument("--correction", choices=CORRECTIONS, default="holm",
                         help="correction for the number of comparisons with the baseline (default: holm)")  # fmt: skip
     method.add_argument("--tested", choices=["first", "each", "together"],

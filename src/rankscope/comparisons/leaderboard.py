@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from rankscope.statistics.families.corrections import Correction
 LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
 MOST_ROWS, FIRST_ROWS = 12, 10  # systems that the short layer shows all of, and the first ones of more
 BESIDE_BASELINE = 9, 7  # the same where there is a baseline
+MARKS = "†‡§¶"  # of a difference from the first baseline, the second, ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +54,9 @@ class Leaderboard(Layered):
                   groups, beyond which a row would have too many to be read
     unsettled     pairs whose p value is so close to alpha that more resamples could put it on the other side: the 99 %
                   interval of the p value, for the resamples drawn, holds alpha
+    against       every other system against the first baseline, where there is one
+    baselines     the same for every baseline
+    compared      comparisons with baselines, over which their p values are corrected
     also          means under further measures, (M, S)
     further       leaderboards of these measures where they were tested, each on the topics that it has
     n_measures    measures that alpha was divided by
@@ -80,6 +84,8 @@ class Leaderboard(Layered):
     also: tuple[str, ...] = ()
     also_mean: Floats
     against: AgainstBaseline | None = None
+    baselines: tuple[AgainstBaseline, ...] = ()
+    compared: int = 0
     unsettled: tuple[tuple[str, str], ...] = ()
     further: tuple[Leaderboard, ...] = ()
     n_measures: int = 1
@@ -111,6 +117,10 @@ class Leaderboard(Layered):
                 columns["difference_upper"] = [None if ends is None else ends[1] for ends in self.against.intervals]
             columns["pvalue"] = [None if e is None else e.pvalue for e in effects]
             columns["pvalue_adjusted"] = [None if p != p else p for p in self.against.adjusted]
+        for other in self.baselines[1:]:
+            columns[f"difference from {other.baseline}"] = [None if e is None else e.difference for e in other.effects]
+            columns[f"pvalue from {other.baseline}"] = [None if e is None else e.pvalue for e in other.effects]
+            columns[f"pvalue_adjusted from {other.baseline}"] = [None if p != p else p for p in other.adjusted]
         for name, means in zip(self.also, self.also_mean.tolist(), strict=True):
             columns[name] = means
         return columns
@@ -126,6 +136,8 @@ class Leaderboard(Layered):
             "alpha": self.alpha,
             "level": self.level,
             "baseline": None if self.against is None else self.against.baseline,
+            "baselines": [other.baseline for other in self.baselines],
+            "compared": self.compared,
             "correction": None if self.against is None else self.against.correction,
             "difference_level": (
                 None if self.against is None or self.against.intervals is None else self.against.level
@@ -146,17 +158,17 @@ class Leaderboard(Layered):
             interval = bounds(float(self.lower[s]), float(self.upper[s]))
             group = [self.letters[s]] * lettered
             rows.append([f"{s + 1}", places, name, *group, f"{self.mean[s]:.4f}", interval])
-        if self.against is not None:
-            header.append(f"- {self.against.baseline}")
-            for row, e in zip(rows, self.against.effects, strict=True):
+        for mark, against in zip(MARKS, self.baselines, strict=False):
+            header.append(f"- {against.baseline}")
+            for row, e in zip(rows, against.effects, strict=True):
                 row.append("" if e is None else score(e.difference))
-            if self.against.intervals is not None:
-                header.append(f"{100 * self.against.level:g} % interval of all")
-                for row, ends in zip(rows, self.against.intervals, strict=True):
+            if against.intervals is not None:
+                header.append(f"{100 * against.level:g} % interval of all")
+                for row, ends in zip(rows, against.intervals, strict=True):
                     row.append("" if ends is None else bounds(*ends))
-            header += [f"p ({self.against.correction})", ""]
-            for row, e, p in zip(rows, self.against.effects, self.against.adjusted, strict=True):
-                row += ["", "baseline"] if e is None else [probability(p), "†" if p < self.alpha else ""]
+            header += [f"p ({against.correction})", ""]
+            for row, e, p in zip(rows, against.effects, against.adjusted, strict=True):
+                row += ["", "baseline"] if e is None else [probability(p), mark if p < self.alpha else ""]
         for m, name in enumerate(self.also):
             header.append(name)
             marks = self.further[m].marks() if self.further else {}
@@ -201,9 +213,10 @@ class Leaderboard(Layered):
         ]
         if self.unsettled:
             lines.append(self._monte_carlo())
-        if self.against is not None:
-            lines.append(f"† differs from {self.against.baseline}: {self._baseline_test()}")
-            lines += self._baseline_notes()
+        for mark, board in zip(MARKS, self._by_baseline(), strict=False):
+            assert board.against is not None
+            lines.append(f"{mark} differs from {board.against.baseline}: {self._baseline_test()}")
+            lines += board._baseline_notes()
         if self.also:
             lines.append(f"* {self._also_words()}")
         lines.append(self.signature)
@@ -242,11 +255,11 @@ class Leaderboard(Layered):
         """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
-        room = bool(self.offer) + (len(self.also) > 1)  # sentences that take a second line
+        room = bool(self.offer) + (len(self.also) > 1) + 3 * len(self.baselines[1:])  # sentences that take a line
         shown = list(range(count if count <= most - room else first - room))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
-            answer.insert(0, Toned(self._against_sentence(), "strong"))
+            answer = [*(Toned(board._against_sentence(), "strong") for board in self._by_baseline()), *answer]
             base = self.systems.index(self.against.baseline)
             shown = shown if base in shown else [*shown[:-1], base]
         more = [f"{plural(count - len(shown), 'more system')}: {output('full')}."] if len(shown) < count else []
@@ -259,9 +272,12 @@ class Leaderboard(Layered):
             shows = f" {output('full')} shows their {'groups' if self.against is None else 'outcomes'}."
             meanings.append(self._also_words() + (shows if self.further else ""))
         if self.against is not None:
+            if len(self.baselines) > 1:
+                first_of = f"difference, p and outcome: against {visible(self.against.baseline)}"
+                meanings.append(f"{first_of}; {output('full')} has the other baselines.")
             meanings.append(
-                f"p corrects for {plural(count - 1, 'comparison')}. rankscope compare tests one planned pair without "
-                "this correction."
+                f"p corrects for {plural(self.compared, 'comparison')}. rankscope compare tests one planned pair "
+                "without this correction."
             )
         elif count == 2:
             meanings.append(self._family())
@@ -320,11 +336,19 @@ class Leaderboard(Layered):
     def marks(self) -> dict[str, str]:
         """Mark of each system: a dagger where it differs from the baseline, else the letters of its groups."""
         if self.against is not None:
-            outcomes = {name: self.outcome(s) for s, name in enumerate(self.systems)}
-            return {name: "†" for name, outcome in outcomes.items() if outcome in ("better", "worse")}
+            boards = list(zip(MARKS, self._by_baseline(), strict=False))
+            shown = ("better", "worse")
+            marks = [
+                "".join(mark for mark, board in boards if board.outcome(s) in shown) for s in range(len(self.systems))
+            ]
+            return {name: mark for name, mark in zip(self.systems, marks, strict=True) if mark}
         if self.groups > LETTERED:
             return {}
         return dict(zip(self.systems, self.letters, strict=True))
+
+    def _by_baseline(self) -> list[Leaderboard]:
+        """The leaderboard against each baseline."""
+        return [replace(self, against=against) for against in self.baselines]
 
     def _further_words(self) -> dict[str, str]:
         """Outcome of each system against the baseline, else the letters of its groups."""
@@ -397,7 +421,7 @@ class Leaderboard(Layered):
             ),
         ]
         if self.against is not None:
-            blocks.append(self._baseline_block())
+            blocks += [board._baseline_block() for board in self._by_baseline()]
         if self.also:
             words = [board._further_words() for board in self.further]
             head = ["rank", "system"]
@@ -479,8 +503,8 @@ class Leaderboard(Layered):
             )
         pairs = f"Groups and places correct for {self._pairs()}."
         if self.against is not None:
-            baseline = visible(self.against.baseline)
-            pairs = f"The comparisons with {baseline} correct for {count - 1:,}; groups for {self._pairs()}."
+            baseline = visible(" and ".join(against.baseline for against in self.baselines))
+            pairs = f"The comparisons with {baseline} correct for {self.compared:,}; groups for {self._pairs()}."
         return (
             f"{pairs} A pair that was planned before the scores were seen needs no correction: rankscope compare tests "
             "it alone, and can show a difference that this table does not."
@@ -488,13 +512,13 @@ class Leaderboard(Layered):
 
     def _baseline_test(self) -> str:
         assert self.against is not None
-        compared = plural(len(self.systems) - 1, "comparison")
+        compared = plural(self.compared, "comparison")
         correction = f"{self.against.correction.title()} over {compared}"
         return f"{self.against.method}, {correction}, significance level {self.alpha:g}."
 
     def _baseline_notes(self) -> list[str]:
         assert self.against is not None
-        compared = plural(len(self.systems) - 1, "comparison")
+        compared = plural(self.compared, "comparison")
         lines = [
             f"No intervals stand beside the differences from {self.against.baseline}: only Bonferroni's correction of "
             "Student's t has intervals that agree with its p values."

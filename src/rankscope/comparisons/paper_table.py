@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankscope.arguments import whole_number
-from rankscope.comparisons.leaderboard import LETTERED, Leaderboard
+from rankscope.comparisons.leaderboard import LETTERED, MARKS, Leaderboard
 from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.formatting import short_probability
 from rankscope.layout import Marked, latex_table
@@ -48,8 +48,10 @@ def caption(board: Leaderboard) -> str:
     level = f"p < {board.alpha * board.n_measures:.4g}"
     if board.against is not None:
         test = board.against.method.removeprefix("Student's ")
-        correction = f"{board.against.correction.title()} over {plural(n_others, 'test')}{each}"
-        sentences.append(f"† differs from {board.against.baseline} ({test}, {correction}; {level}).")
+        correction = f"{board.against.correction.title()} over {plural(board.compared, 'test')}{each}"
+        marked = zip(MARKS, board.baselines, strict=False)
+        differs = ", ".join(f"{mark} differs from {against.baseline}" for mark, against in marked)
+        sentences.append(f"{differs} ({test}, {correction}; {level}).")
     elif board.groups <= LETTERED:
         method = f"{board.method.split(', ')[0]}, {plural(len(board.systems) * n_others // 2, 'pair')}{each}"
         sentences.append(f"Systems that share a letter are not shown to differ ({method}; {level}).")

@@ -43,7 +43,7 @@ def rank(
     also: Sequence[str | Measure] = (),
     tested: Tested = "first",
     systems: Sequence[str] | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     correction: Correction = "holm",
     test: Test = "t",
     alpha: float = 0.05,
@@ -63,7 +63,8 @@ def rank(
     also        further measures to show beside it
     tested      which measures are tested: the "first" alone, which decides; "each", with alpha for each; or all of them
                 "together", with alpha divided by their number (Bonferroni), so that it holds over all measures
-    baseline    also compare every other system with this one, p values corrected over these comparisons
+    baseline    also compare every other system with this one, or with each of several; p values are corrected over all
+                these comparisons, of which one between two baselines counts once
     alpha       chance of any false difference among all pairs, and among the comparisons with the baseline
     level       of the intervals; 1 - alpha unless given
     method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
@@ -82,8 +83,7 @@ def rank(
     table = scored(source, measure, systems)
     if len(table.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")
-    if baseline is not None and baseline not in table.systems:
-        raise InputError(f"baseline {baseline!r} is no system", did_you_mean(baseline, table.systems))
+    baselines = _baselines(baseline, table.systems)
     if len(table.topics) < FEWEST:
         raise InputError(
             f"{are(len(table.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
@@ -95,10 +95,10 @@ def rank(
     value = ordered.value
     repeated = 0 if tested == "first" else len(also)
     pairs = len(names) * (len(names) - 1) / 2
-    singles = 0 if baseline is None else len(names)
+    singles = len(baselines) * len(names)
     all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * repeated)
     compared = _all_pairs(method, value, names, resampling, workers, client, all_pairs)
-    against = None if baseline is None else _against(baseline, ordered, correction, procedure, one_by_one)
+    against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
     lower, upper = _student(value, level)
@@ -132,7 +132,9 @@ def rank(
         reasons=table.reasons,
         also=tuple(table.measure for table in shown),
         also_mean=np.array([_means(table) for table in shown]).reshape(len(shown), len(names)),
-        against=against,
+        against=against[0] if against else None,
+        baselines=against,
+        compared=n_compared,
         unsettled=tuple((names[i], names[j]) for i, j in unsettled(compared, alpha)),
         further=tuple(further),
         n_measures=n_measures,
@@ -197,31 +199,53 @@ def _also(source: Any, scores: Scored, measures: Sequence[str | Measure], names:
     return [scored(source, measure, names) for measure in measures]
 
 
+def _baselines(baseline: str | Sequence[str] | None, systems: Sequence[str]) -> tuple[str, ...]:
+    """The baselines, each once; refused where one is no system."""
+    names = () if baseline is None else (baseline,) if isinstance(baseline, str) else tuple(dict.fromkeys(baseline))
+    for name in names:
+        if name not in systems:
+            raise InputError(f"baseline {name!r} is no system", did_you_mean(name, systems))
+    return names
+
+
 def _against(
-    baseline: str,
+    baselines: Sequence[str],
     table: Scored,
     correction: Correction,
     procedure: Procedure,
     progress: Callable[[float], Any] | None,
-) -> AgainstBaseline:
+) -> tuple[tuple[AgainstBaseline, ...], int]:
+    """Every other system against each baseline, and the number of comparisons that p values are corrected over.
+
+    A pair of two baselines is one comparison, in the direction of either.
+    """
+    if not baselines:
+        return (), 0
     names = table.systems
-    base = names.index(baseline)
-    each = replace(procedure, level=1 - (1 - procedure.level) / (len(names) - 1))  # all intervals hold at once
-    compared = (None if s == base else each.effect_of(table, base, s) for s in range(len(names)))
-    effects = tuple(heard(compared, len(names), progress))
-    others = [(s, e) for s, e in enumerate(effects) if e is not None]
-    family = [f"{names[s]} - {baseline}" for s, _ in others]
-    adjusted = np.full(len(names), np.nan)
-    adjusted[[s for s, _ in others]] = adjust([e.pvalue for _, e in others], correction, family=family).adjusted
+    bases = [names.index(baseline) for baseline in baselines]
+    cells = [(base, s) for base in bases for s in range(len(names))]
+    family = [(base, s) for base, s in cells if s != base and not (s in bases and bases.index(s) < bases.index(base))]
+    each = replace(procedure, level=1 - (1 - procedure.level) / len(family))  # all intervals hold at once
+    compared = (None if base == s else each.effect_of(table, base, s) for base, s in cells)
+    effects = dict(zip(cells, heard(compared, len(cells), progress), strict=True))
+    labels = [f"{names[s]} - {names[base]}" for base, s in family]
+    pvalues = [effect.pvalue for pair in family if (effect := effects[pair]) is not None]
+    corrected = dict(zip(family, adjust(pvalues, correction, family=labels).adjusted.tolist(), strict=True))
     agree = correction == "bonferroni" and procedure.test == "t"
-    return AgainstBaseline(
-        baseline=baseline,
-        correction=correction,
-        method=TESTS[procedure.test],
-        effects=effects,
-        adjusted=tuple(adjusted.tolist()),
-        level=procedure.level,
-        intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in effects)
-        if agree
-        else None,
-    )
+
+    def against(base: int) -> AgainstBaseline:
+        own = tuple(effects[base, s] for s in range(len(names)))
+        pairs = [(base, s) if (base, s) in corrected else (s, base) for s in range(len(names))]
+        return AgainstBaseline(
+            baseline=names[base],
+            correction=correction,
+            method=TESTS[procedure.test],
+            effects=own,
+            adjusted=tuple(corrected.get(pair, np.nan) for pair in pairs),
+            level=procedure.level,
+            intervals=tuple(None if e is None or STAND_IN in e.remark else (e.lower, e.upper) for e in own)
+            if agree
+            else None,
+        )
+
+    return tuple(map(against, bases)), len(family)

@@ -61,6 +61,8 @@ def _meant(pattern: PathLike) -> list[Path]:
         inside = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not inside:
             raise InputError(Problem("folder without files", "name a file, or a folder that has some", str(path)))
+        if any(file.name.endswith((".res.gz", ".res")) for file in inside):  # what PyTerrier saves beside runs
+            inside = [file for file in inside if file.name not in ("aggregated.csv", "perquery.csv")]
         _refuse_others(inside)
         table = any(path.suffix.lower() in format.endings for format in FORMATS.values() if format.folders)
         return [path] if table else inside

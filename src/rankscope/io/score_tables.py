@@ -21,6 +21,7 @@ _Row: TypeAlias = tuple[int, list[str]]
 """A row's line and its fields."""
 
 LONG = ("system", "topic", "value")
+_PYTERRIER = {"name": "system", "qid": "topic"}  # perquery.csv of an experiment
 LONGEST_LINE = 16 << 20  # bytes: every field of it becomes an object
 _TOPIC = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
@@ -120,6 +121,7 @@ def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bo
     ]  # fmt: skip
     if problems:
         raise InputError(problems)
+    header = [_PYTERRIER.get(name, name) for name in header] if {"name", "qid", "value"} <= set(header) else header
     if set(LONG) <= set(header):
         return _from_long(header, rows, measure, place)
     at, transposed = _ids(header, rows, place, transposed)

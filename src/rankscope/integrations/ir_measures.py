@@ -1,0 +1,97 @@
+"""A provider for ir_measures. Importing this module puts it first in ir_measures' default pipeline.
+
+>>> import ir_measures
+>>> import rankscope.integrations.ir_measures
+>>> ir_measures.DefaultPipeline.providers[0].NAME
+'rankscope'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import ir_measures
+from ir_measures import providers
+from ir_measures.util import Metric, QrelsConverter, RunConverter
+
+from rankscope.errors import InputError, quietly
+
+# measures that ir_measures defines by one of its providers, and what they are here
+_OTHERWISE = {
+    r"^IPrec@": "IPrec(rounding='trec_eval-9')@",  # pytrec_eval
+    r"^ERR@": "ERR(max_rel=4)@",  # gdeval
+    r"^NumRet\(rel=": "NumRelRet(rel=",  # pytrec_eval
+}
+
+
+@cache
+def _record(measure: Any) -> Any:
+    """Our measure of a measure of ir_measures; None where we have none, or one of another definition."""
+    from rankscope.measures.names import resolve
+
+    text = str(measure)
+    if measure.NAME == "NumQ" or text.startswith("SetF(beta="):
+        return None  # the number of judged topics, whatever the run; pytrec_eval's beta is the square of beta here
+    for theirs, ours in _OTHERWISE.items():
+        text = re.sub(theirs, ours, text)
+    try:
+        resolved = resolve(text)
+    except InputError:
+        return None
+    record = resolved[0].measure if len(resolved) == 1 and not resolved[0].remark else None
+    return record if record is not None and record.complete else None
+
+
+class Provider(providers.Provider):
+    """All measures of ir_measures that rankscope has, in one order of documents: that of trec_eval."""
+
+    NAME = "rankscope"
+
+    def supports(self, measure: Any) -> bool:
+        """Whether rankscope computes this measure by the same definition."""
+        measure.validate_params()
+        return _record(measure) is not None
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
+        measures = list(measures)
+        if unknown := [str(measure) for measure in measures if _record(measure) is None]:
+            raise ValueError(f"unsupported measures {', '.join(unknown)}")
+        return Evaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
+
+
+class Evaluator(providers.Evaluator):
+    """Judgments and measures, for one run after the other."""
+
+    def __init__(self, measures: list[Any], qrels: dict[str, dict[str, float]]) -> None:
+        super().__init__(measures, set(qrels))
+        self.qrels = qrels
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        from rankscope import evaluate, load
+
+        lists = {topic: docs for topic, docs in RunConverter(run).as_dict_of_dict().items() if topic in self.qrels}
+        if not any(lists.values()) or not any(self.qrels.values()):
+            return  # ir_measures fills in the defaults
+        with quietly():
+            judged = load(self.qrels, {"run": lists}, undefined="zero")
+            records = list(dict.fromkeys(_record(measure) for measure in self.measures))
+            scores = evaluate(judged, records)
+        values = dict(zip(records, scores.value[:, 0], strict=True))
+        for measure in self.measures:
+            for topic, value in zip(judged.topics, values[_record(measure)].tolist(), strict=True):
+                if topic in lists:
+                    yield Metric(query_id=topic, measure=measure, value=value)
+
+
+def register() -> Provider:
+    """Put the provider first in ir_measures' default pipeline, once."""
+    provider = providers.registry.get(Provider.NAME) or providers.register(Provider())
+    if provider not in ir_measures.DefaultPipeline.providers:
+        ir_measures.DefaultPipeline.providers.insert(0, provider)
+    return provider
+
+
+register()
