@@ -354,6 +354,7 @@ def lines(folder):
         "demo": [["-o", folder / f"demo{bad}"]],
         "validate": [[qrels, *runs], [qrels, *runs, "--full"], [qrels, *runs, "--explain"]],
         "evaluate": [[qrels, *runs, "-m", "AP", "-q"], [qrels, *runs, "-m", "AP", "--bounds"]],
+        "trec_eval": [["-q", "-m", "map", qrels, runs[0]]],
         "compare": [[qrels, *pair, "-m", "AP", *few], [qrels, *pair, "-m", "AP", "--topics", *few]],
         "rank": [[qrels, *runs, "-m", "AP", *few]],
         "gate": [[qrels, *pair, "-m", "AP", "--summary", folder / f"summary{bad}.md"]],
@@ -404,9 +405,9 @@ def test_every_command(name, folder, monkeypatch):
                 continue  # a table of means alone
             option = [] if form == "text" else [f"--{form}"]
             # data keep names as they came in, but not on a terminal
-            code, out, err = said(name, *words, *option, terminal=form in ("csv", "trec"))
+            code, out, err = said(name, *words, *option, terminal=form in ("csv", "trec") or name == "trec_eval")
             assert code in (0, 1), err
-            FORMS[form](out)
+            FORMS["trec" if name == "trec_eval" else form](out)
             seen(err)
         if "--plot" in parser._option_string_actions:
             assert said(name, *words, "--plot", "figure.json", "--force")[0] == 0

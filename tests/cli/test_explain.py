@@ -109,7 +109,7 @@ def test_a_measure_from_a_file(files):
         ([], "nothing to explain"),
         (["AP", "--all"], "do not go together"),
         (["mapp"], "did you mean AP?"),
-        (["gm_map"], "--mean geometric"),
+        (["recall"], "write R@100, or SetR"),
         (["--diff", "AP", "nothing"], "no measure is named 'nothing'"),
         (["--diff", "P@[5,10]", "AP"], "compare one with one"),
         (["--diff", "AP"], "expected 2 arguments"),

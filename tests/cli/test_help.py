@@ -88,7 +88,7 @@ def test_the_first_help_fits_on_a_screen(capsys):
     ("words", "message"),
     [
         (["comprae"], "rankscope: error: no command is named 'comprae'; did you mean compare?"),
-        (["zzz"], "rankscope: error: no command is named 'zzz'; commands are demo, evaluate, compare,"),
+        (["zzz"], "rankscope: error: no command is named 'zzz'; commands are demo, evaluate, trec_eval,"),
         (["gate", "qrels"], "rankscope gate: error: the following arguments are required: BASELINE, CANDIDATE"),
         (["plan", "qrels", "run"], "rankscope plan: error: one of the arguments --difference --width is required"),
     ],

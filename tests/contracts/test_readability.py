@@ -40,6 +40,7 @@ SCREENS = (
     "demo -o rankscope-demo",
     "validate qrels.gz runs",
     "evaluate qrels.gz runs",
+    "trec_eval qrels.gz runs/hybrid-1.gz -m set",
     "evaluate qrels.gz runs/hybrid-1.gz --bounds",
     "compare qrels.gz runs lexical-3 hybrid-1",
     "compare qrels.gz runs dense-2 hybrid-1 -m AP",

@@ -236,6 +236,7 @@ OPTION_EXCEPTIONS = {
     "reproduce --splits": PART,
     "simulate --n-topics": "50: as many as in a track of TREC",
     "simulate --seed": "1: the seed of the embedded collection",
+    "trec_eval --measure": "trec_eval's own option; one measure each time",
 }
 
 SEVERAL_OPTIONS = {

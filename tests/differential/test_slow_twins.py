@@ -202,6 +202,142 @@ def judged(x: List) -> float:
     return sum(grade is not None for grade in x.found) / len(x.found) if x.found else 0.0
 
 
+def average_precision_over(x: List, k: int, rel: float = 1) -> float:
+    return average_precision(x.cut(k), rel) * x.total(rel) / (min(k, x.total(rel)) or 1)
+
+
+def set_ap(x: List, rel: float = 1) -> float:
+    return share(set_precision(x, rel) * set_recall(x, rel), x.total(rel) > 0)
+
+
+def relative_set_precision(x: List, rel: float = 1) -> float:
+    return share(sum(x.relevant(rel)) / (min(len(x.found), x.total(rel)) or 1), x.total(rel) > 0)
+
+
+def smoothed_ap(x: List, rel: float = 1) -> float:
+    score, total = average_precision(x, rel), x.total(rel)
+    return math.log((1 + score * total) / (1 + total - score * total)) if total else math.nan
+
+
+def logarithm(score: float) -> float:
+    return math.log(max(score, 1e-5)) if not math.isnan(score) else math.nan
+
+
+def precision_at_multiple(x: List, mult: float, rel: float = 1) -> float:
+    return precision(x, as_trec_eval_9(mult * x.total(rel)) or len(x.found) + 10**9, rel)
+
+
+def mean_interpolated_precision(x: List, levels: Sequence[float], rel: float = 1) -> float:
+    return sum(interpolated_precision(x, level, rel) for level in levels) / len(levels)
+
+
+def positive(x: List) -> list[float]:
+    return sorted((grade for grade in x.pool if grade > 0), reverse=True)
+
+
+def grades_of(x: List) -> list[float]:
+    return [max(grade or 0.0, 0.0) for grade in x.found]
+
+
+def running_dcg(gain: Sequence[float], k: int) -> float:
+    return sum(g / math.log2(i + 1) for i, g in enumerate(gain[:k], 1))
+
+
+def normalised_gain(x: List) -> float:
+    best, behind, score = positive(x), 0.0, 0.0
+    for i, gain in enumerate(grades_of(x)):
+        behind += max(1.0, best[i] if i < len(best) else 0.0) - gain
+        score += gain / math.log2(2 + behind) if gain else 0.0
+    return share(score, sum(best))
+
+
+def binary_gain(x: List, rel: float = 1) -> float:
+    hits = x.relevant(rel)
+    return share(sum(1 / math.log2(2 + hits[:i].count(False)) for i in range(len(hits)) if hits[i]), x.total(rel))
+
+
+def ndcg_at_relevant(x: List) -> float:
+    best, gain = positive(x), grades_of(x)
+    if not best:
+        return math.nan
+    at = [i + 1 for i in range(len(gain)) if gain[i]]
+    at += [max(len(gain), len(best))] * (len(best) - len(at))
+    return sum(running_dcg(gain, k) / running_dcg(best, k) for k in at) / len(best)
+
+
+def ndcg_at_levels(x: List) -> float:
+    best, gain = positive(x), grades_of(x)
+    if not best:
+        return math.nan
+    at = [k for k in range(1, len(best) + 1) if k == len(best) or best[k] != best[k - 1]]
+    at += [len(gain)] * (len(gain) > len(best) + 1)
+    return sum(running_dcg(gain, k) / running_dcg(best, k) for k in at) / len(at)
+
+
+def utility(x: List, rel: float, worth: Sequence[float], docs: int) -> float:
+    hits = sum(x.relevant(rel))
+    missed = x.total(rel) - hits
+    counts = hits, len(x.found) - hits, missed, docs - len(x.found) - missed
+    return sum(each * number for each, number in zip(worth, counts, strict=True))
+
+
+def accuracy(x: List, rel: float = 1) -> float:
+    hits = x.relevant(rel)
+    pairs = [(i < j) for i in range(len(hits)) for j in range(len(hits)) if hits[i] and not hits[j]]
+    score = sum(pairs) / len(pairs) if pairs else float(any(hits))
+    return share(score, x.total(rel) > 0)
+
+
+def compatibility(x: List, p: float, normalize: bool = True) -> float:
+    listed = [(grade if grade is not None else 0.0, n) for n, grade in enumerate(x.found)]
+    missing = list(x.pool)
+    for grade in x.found:
+        if grade is not None:
+            missing.remove(grade)
+    both = [*listed, *((grade, len(listed) + n) for n, grade in enumerate(missing))]
+    best = sorted((document for document in both if document[0] > 0), key=lambda document: -document[0])
+
+    def overlap(a: list[tuple[float, int]], b: list[tuple[float, int]]) -> float:
+        depth = max(len(listed), len(best))
+        return sum(p ** (i - 1) * len({*a[:i]} & {*b[:i]}) / i for i in range(1, depth + 1))
+
+    depth = max(len(listed), len(best))
+    weights = overlap(best, best) if normalize else sum(p**i for i in range(depth))
+    return share(overlap(listed, best), weights) if best else math.nan
+
+
+def rate_of_gain(x: List, go_on: Callable[[int], float], depth: int, top: float | None = None) -> float:
+    """Gain by document viewed, of a reader who goes on from rank i with a chance that a document satisfies, too."""
+    gain = [g / (top or x.top) for g in grades_of(x)[:depth]] if x.top else []
+    gain += [0.0] * (depth - len(gain))
+    seen, viewed, gained = 1.0, 0.0, 0.0
+    for i, g in enumerate(gain, 1):
+        viewed, gained = viewed + seen, gained + seen * g
+        seen *= go_on(i) * (1 - g)
+    return share(gained / viewed, bool(positive(x)))
+
+
+def rate_of_gain_for_ever(x: List, goal: int) -> float:
+    """INSQ's reader, satisfied by gains: readers at rank i below the list are as 1/(i + 2T - 1)^2, of zeta(2)."""
+    gain = [g / x.top for g in grades_of(x)] if x.top else []
+    seen, viewed, gained = 1.0, 0.0, 0.0
+    for i, g in enumerate(gain, 1):
+        viewed, gained = viewed + seen, gained + seen * g
+        seen *= ((i + 2 * goal - 1) / (i + 2 * goal)) ** 2 * (1 - g)
+    first = len(gain) + 2 * goal
+    below = math.pi**2 / 6 - math.fsum(1 / m**2 for m in range(1, first))
+    return share(gained / (viewed + seen * first**2 * below), bool(positive(x)))
+
+
+def bejewelled(x: List, k: int, goal: float) -> float:
+    collected = 0.0
+    for i in range(1, k + 1):
+        collected += grades_of(x)[i - 1] / x.top if i <= len(x.found) and x.top else 0.0
+        if collected >= goal or i == k:
+            return share(collected / i, bool(positive(x)))
+    raise AssertionError
+
+
 ODD = {-1.0: 1.0, 1.0: 0.0, 2.0: 1.5, 0.5: 4.0}
 WRITTEN = "{-1:1,1:0,2:1.5,0.5:4}"
 
@@ -268,6 +404,35 @@ TWINS: dict[str, Twin] = {
     "NumRel(rel=0.5)": lambda x: x.total(0.5),
     "NumRelRet": lambda x: sum(x.relevant(1)),
     "NumRelRet(rel=0.1)@3": lambda x: sum(x.cut(3).relevant(0.1)),
+    "AP_cap@3": lambda x: average_precision_over(x, 3),
+    "SetAP(rel=0.5)": lambda x: set_ap(x, 0.5),
+    "SetRelP": relative_set_precision,
+    "yaap": smoothed_ap,
+    "gm_map": lambda x: logarithm(average_precision(x)),
+    "gm_bpref(rel=0.5)": lambda x: logarithm(bpref(x, 0.5)),
+    "Rprec_mult(mult=0.4)": lambda x: precision_at_multiple(x, 0.4),
+    "Rprec_mult(mult=2,rel=0.5)": lambda x: precision_at_multiple(x, 2, 0.5),
+    "IPrec_avg": lambda x: mean_interpolated_precision(x, [level / 10 for level in range(11)]),
+    'IPrec_avg(levels="0.25,0.75")': lambda x: mean_interpolated_precision(x, [0.25, 0.75]),
+    "G": normalised_gain,
+    "binG(rel=0.5)": lambda x: binary_gain(x, 0.5),
+    "ndcg_rel": ndcg_at_relevant,
+    "Rndcg": ndcg_at_levels,
+    "utility": lambda x: utility(x, 1, (1, -1, 0, 0), 0),
+    "utility(rel=0.5,found=2,noise=-3,missed=-1,docs=99)": lambda x: utility(x, 0.5, (2, -3, -1, 0), 99),
+    "unj@3": lambda x: sum(grade is None or grade < 0 for grade in x.found[:3]) / 3,
+    "NumQ": lambda x: 1,
+    "NumNonRelJudgedRet": lambda x: sum(grade is not None and 0 <= grade < 1 for grade in x.found),
+    "Accuracy": accuracy,
+    "Accuracy(rel=0.5)@3": lambda x: accuracy(x.cut(3), 0.5),
+    "Compat": lambda x: compatibility(x, 0.95),
+    "Compat(p=0.5,normalize=False)": lambda x: compatibility(x, 0.5, normalize=False),
+    "NERR8@3": lambda x: rate_of_gain(x, lambda i: 1.0, 3),
+    "NERR9@20": lambda x: rate_of_gain(x, lambda i: i / (i + 1), 20),
+    "NERR10(p=0.6)": lambda x: rate_of_gain(x, lambda i: 0.6, 100),
+    "NERR11(T=1)": lambda x: rate_of_gain_for_ever(x, 1),
+    "BPM@4": lambda x: bejewelled(x, 4, 1),
+    "BPM(T=1.5)@9": lambda x: bejewelled(x, 9, 1.5),
 }
 
 

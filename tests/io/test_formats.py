@@ -154,12 +154,13 @@ RAW = ["\udcff", "a\udc80b"]
     ],
 )
 def test_awkward_ids_survive(tmp_path, name, ids):
-    run = {t: {d: float(len(ids) - i) for i, d in enumerate(ids)} for t in ids}
+    topics = ids[1:] if name in ("x.txt", "x.msmarco") else ids  # a line that begins with # is a comment there
+    run = {t: {d: float(len(ids) - i) for i, d in enumerate(ids)} for t in topics}
     write_run(tmp_path / name, run)
     judged = load(run, {"run": tmp_path / name}, keep_docs=True)
-    assert judged.topics == tuple(ids)
+    assert judged.topics == tuple(topics)
     got = [[judged.documents.ids[n] for n in row] for row in judged.documents.number[0]]
-    assert got == [ids] * len(ids)
+    assert got == [ids] * len(topics)
 
 
 def test_ids_that_a_format_cannot_hold(tmp_path):

@@ -19,8 +19,8 @@ def as_dict(columns, values):
 
 @pytest.mark.parametrize("ending", ["", ".gz", ".bz2", ".xz"])
 def test_round_trip_of_awkward_ids(tmp_path, ending):
-    run = {topic: {doc: 1 / (i + 3) for i, doc in enumerate(AWKWARD)} for topic in AWKWARD}
-    qrels = {topic: {doc: float(i - 2) for i, doc in enumerate(AWKWARD)} for topic in AWKWARD}
+    run = {topic: {doc: 1 / (i + 3) for i, doc in enumerate(AWKWARD)} for topic in AWKWARD[1:]}
+    qrels = {topic: {doc: float(i - 2) for i, doc in enumerate(AWKWARD)} for topic in AWKWARD[1:]}
     write_run(tmp_path / f"run{ending}", run)
     write_qrels(tmp_path / f"qrels{ending}", qrels)
     back = read_run(tmp_path / f"run{ending}")

@@ -1,6 +1,6 @@
 """Each measure on lists small enough to do by hand; the arithmetic is the comment."""
 
-from math import log2
+from math import log, log2, pi
 
 import numpy as np
 import pytest
@@ -73,6 +73,52 @@ NAN = float("nan")  # unjudged
         # cumulated gain 0, 2; ideal 2, 3
         ("Q", [0, 2], [0, 1, 2], (1 + 2) / (2 + 3) / 2),
         ("Q(beta=0)", [0, 2], [0, 1, 2], (1 / 2) / 2),  # without gains it is AP
+        ("AP_cap@2", [1, 0, 1], [1, 1, 1, 0], 1 / 2),  # of two that could stand there
+        ("SetAP", [1, 0, 1], [1, 1, 1, 0], (2 / 3) * (2 / 3)),
+        ("SetRelP", [1, 0, 1], [1, 1, 0], 2 / 2),
+        ("SetRelP", [1, 0, 1], [1, 1, 1, 1, 0], 2 / 3),
+        ("yaap", [1, 0, 1], [1, 1, 1, 0], log((1 + 5 / 3) / (1 + 3 - 5 / 3))),
+        ("gm_map", [0, 1], None, log(1 / 2)),
+        ("gm_map", [0, 0], [1, 0, 0], log(1e-5)),
+        ("gm_bpref", [1, 0, NAN, 1], [1, 1, 0, 0], log(3 / 4)),
+        ("Rprec_mult(mult=0.5)", [1, 0, 1], [1, 1, 1, 1, 0], 1 / 2),
+        ("Rprec_mult(mult=0.5)", [1, 0, 1], [1, 1, 1, 0], 1 / 2),  # 1.5 + 0.9 is rank 2
+        ("Rprec_mult(mult=2)", [1, 0, 1], None, 2 / 4),
+        ('IPrec_avg(levels="0.5,1")', [1, 0, 1, 1], [1, 1, 1, 1, 0], (3 / 4 + 0) / 2),
+        # gains 0, 2 of 2, 1: behind the ideal by 2 at rank 1, by 2 + 1 - 2 at rank 2
+        ("G", [0, 2], [0, 1, 2], (2 / log2(2 + 1)) / 3),
+        ("binG", [0, 1, 1], [1, 1, 1, 0], (2 / log2(3)) / 3),
+        # nDCG of 0 at rank 1, 2/log2(3) of 2 + 1/log2(3) at rank 2
+        ("Rndcg", [0, 2], [0, 1, 2], (0 + (2 / log2(3)) / (2 + 1 / log2(3))) / 2),
+        ("Rndcg", [1, NAN, NAN], [1], (1 + 1) / 2),  # at rank 1, and at the end of a list that goes on
+        ("Rndcg", [1, NAN], [1], 1),
+        # found at rank 2; the other one counts at the end
+        ("ndcg_rel", [0, 2], [0, 1, 2], 2 * ((2 / log2(3)) / (2 + 1 / log2(3))) / 2),
+        ("utility", [1, 0, NAN], [1, 1, 0], 1 - 2),
+        ("utility(found=2,noise=0,missed=-1,rejected=0.5,docs=9)", [1, 0, NAN], [1, 1, 0], 2 - 1 + 0.5 * (9 - 3 - 1)),
+        ("unj@4", [1, NAN, -1], None, 2 / 4),
+        ("NumQ", [0], None, 1),
+        ("NumNonRelJudgedRet", [1, 0, NAN, -1, 0], None, 2),
+        ("Accuracy", [1, 0, 1], None, 1 / 2),
+        ("Accuracy", [1, 1], None, 1),
+        ("Accuracy", [0, NAN], [1, 0], 0),
+        # the relevant document of the list is shared from rank 2 on
+        ("Compat(p=0.5)", [0, 1], None, (1 / 2 * 1 / 2) / (1 + 1 / 2 * 1 / 2)),
+        ("Compat(p=0.5,normalize=False)", [0, 1], None, (1 / 2 * 1 / 2) / (1 + 1 / 2)),
+        ("Compat(p=0.5)", [1, 2], None, (1 / 2) / (1 + 1 / 2)),  # the better one belongs above the other
+        # gains 1/2 and 1: half of the readers come to rank 2, nobody further
+        ("NERR8@3", [1, 2], None, (1 / 2 + 1 / 2) / (1 + 1 / 2)),
+        ("NERR8@3", [1], [1, 2], (1 / 2) / (1 + 1 / 2 + 1 / 2)),
+        ("NERR9@3", [1, 2], None, (1 / 2 + 1 / 4) / (1 + 1 / 4)),
+        ("NERR9@3", [1], [1, 2], (1 / 2) / (1 + 1 / 4 + 1 / 6)),
+        ("NERR10(p=0.5)", [1, 2], None, (1 / 2 + 1 / 4) / (1 + 1 / 4)),
+        ("NERR10(p=0.5)", [1], [1, 2], (1 / 2) / (1 + 1 / 4 * 2)),
+        ("NERR11(T=0.5)", [1, 2], None, (1 / 2 + 1 / 8) / (1 + 1 / 8)),
+        ("NERR11(T=0.5)", [2], None, 1),
+        ("NERR11(T=0.5)", [1], [1, 2], (1 / 2) / (1 + (pi**2 / 6 - 1) / 2)),
+        ("BPM@3", [0, 1], None, 1 / 2),
+        ("BPM@3", [1, NAN], [2, 1], (1 / 2) / 3),
+        ("BPM(T=1.5)@3", [1, 2, 2], None, (1 / 2 + 1) / 2),
     ],
 )  # fmt: skip
 def test_by_hand(name, grades, available, expected):

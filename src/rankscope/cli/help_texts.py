@@ -13,6 +13,7 @@ COMMANDS = {
     },
     "Systems": {
         "evaluate": "How does each system score, by the numbers of trec_eval?",
+        "trec_eval": "What does trec_eval 10 print? Its options and its output",
         "compare": "Does B score higher than A, beyond the luck of the topics?",
         "rank": "Which systems are shown to differ, and which are not?",
         "gate": "May the new version replace the old one? Exit code 1 stops a build",

@@ -44,6 +44,7 @@ class Format:
     edge         where a block ends: start of what may go on after it; None where a file has no parts
     pieces       in how many pieces a block becomes columns, which take more room than the text
     headed       whether the first line is a header, to be put before every piece
+    comments     whether lines that begin with # are comments
     fused        whether the kernels read and order TREC lines in one pass
     guessed      whether the meaning of columns is guessed from their numbers, and looked at again in each block
     rows         reader of some rows of a file at a time
@@ -67,6 +68,7 @@ class Format:
     edge: Edge | None = None
     pieces: int = 1
     headed: bool = False
+    comments: bool = False
     fused: bool = False
     guessed: bool = False
     rows: Callable[[Path, int, Hear | None, ColumnNames | None], Iterator[tuple[RunColumns, bool]]] | None = None
@@ -111,14 +113,15 @@ def _msmarco(layout: str) -> Format:
     return Format(
         words=f"MS MARCO ({' '.join(msmarco.LAYOUTS[layout])})", run=partial(msmarco.read, layout=layout),
         write=msmarco.write if ranks_alone else None, endings=(".msmarco",) if ranks_alone else (),
-        edge=last_topic, pieces=4, guessed=True, scores=not ranks_alone,
+        edge=last_topic, pieces=4, comments=True, guessed=True, scores=not ranks_alone,
     )  # fmt: skip
 
 
 FORMATS: dict[str, Format] = {
     "trec": Format(
         words="TREC text", run=trec.run_columns, qrels=trec.qrels_columns, write=trec.write,
-        endings=("", ".txt", ".run", ".trec", ".res", ".qrels"), tags=trec.tags, edge=last_topic, fused=True,
+        endings=("", ".txt", ".run", ".trec", ".res", ".qrels"), tags=trec.tags, edge=last_topic, comments=True,
+        fused=True,
         columns_lost={
             "run": ("the Q0 and tag columns", "the tags: all are now the one given"),
             "qrels": ("the iteration column", "the iterations: all are now 0"),
@@ -197,8 +200,22 @@ def read(
     path: PathLike, kind: FileKind, reading: Reading | None = None, scratch: Scratch | None = None
 ) -> tuple[Text, Format]:
     """A file's bytes and its format: the one named, or what its content shows."""
+    return read_with_comments(path, kind, reading, scratch)[:2]
+
+
+def read_with_comments(
+    path: PathLike, kind: FileKind, reading: Reading | None = None, scratch: Scratch | None = None
+) -> tuple[Text, Format, tuple[str, ...]]:
+    """A file's bytes without its comment lines, its format, and the first of these lines."""
     text = read_text(path, scratch)
-    return text, (reading or Reading()).of(text, kind, str(path))
+
+    def format_shown(content: Text) -> Format:
+        return (reading or Reading()).of(content, kind, str(path))
+
+    plain, comments = trec.comments_apart(text)
+    if comments and (format := format_shown(plain)).comments:
+        return plain, format, comments
+    return text, format_shown(text), ()
 
 
 def row_format(path: Path, format_name: str | None) -> Format | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import Text, cut, decoded
+from rankscope.arrays import Text, cut, decoded, padded, size
 from rankscope.errors import InputError
 from rankscope.io.columns import QrelsColumns, RunColumns, ranked_rows
 from rankscope.io.problems import qrels_problems, run_problems
+
+COMMENTS, COMMENT = 200, 500  # lines of comments that are kept of a file, and characters of each
+_COMMENT = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
+_WIDE = re.compile(rb"^([ \t]*(?:[^ \t\r\n]+[ \t]+){5}[^ \t\r\n]+)[ \t]+[^ \t\r\n][^\n]*", re.MULTILINE)
 
 
 def run_columns(text: Text, place: str) -> RunColumns:
@@ -30,6 +35,29 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
     if spans is None or grade is None:
         raise InputError(qrels_problems(text, place, first=True))
     return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade, as_read=True)
+
+
+def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:
+    """The text with blanks in place of lines that begin with #, and the first of these lines."""
+    body = text[: size(text)].tobytes()
+    if not body.startswith(b"#") and b"\n#" not in body:
+        return text, ()
+    lines: list[str] = []
+
+    def blank(line: re.Match[bytes]) -> bytes:
+        if len(lines) < COMMENTS:
+            lines.append(line[0].strip()[:COMMENT].decode("utf-8", "surrogateescape"))
+        return b" " * len(line[0])
+
+    return padded(_COMMENT.sub(blank, body)), tuple(lines)
+
+
+def six_fields(text: Text) -> tuple[Text, int]:
+    """A run without comment lines and without what follows the sixth field, as trec_eval reads it; how many lines had
+    more."""
+    plain = _COMMENT.sub(b" ", text[: size(text)].tobytes())
+    cut, count = _WIDE.subn(rb"\1", plain)
+    return padded(cut), count
 
 
 def looks_like_qrels(text: Text) -> bool:
@@ -69,6 +97,10 @@ def lines(rows: Iterable[tuple[bytes, ...]], separator: bytes = b" ") -> bytes:
     """Rows as lines of text; ids that could not be read back are refused."""
     out = []
     for fields in rows:
+        if fields[0].startswith(b"#"):
+            shown = fields[0][:80].decode("utf-8", "backslashreplace")
+            cure = "a line that begins with # is a comment there; JSON or Parquet can hold it"
+            raise InputError(f"topic {shown!r} cannot be written as plain text", cure)
         for field in fields:
             refuse_unreadable(field, "JSON or Parquet")
         out.append(separator.join(fields) + b"\n")

@@ -184,6 +184,7 @@ def joined_runs(
         f"judgments {pool.read_as}; runs {', '.join(dict.fromkeys(run.read_as for run in facts))}",
         Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
         ignored_topics(sources, facts), (best.array, worst.array) if keep_ties else None,
+        comments_of(sources, facts, pool),
     )  # fmt: skip
     return judged, [run.facts for run in facts]
 
@@ -300,6 +301,10 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
     dropped = {s.name: r.dropped for s, r in zip(sources, ranked, strict=True) if r.dropped}
     if dropped:
         notes.append(f"repeated documents, first of each kept: {_counted(dropped)}")
+    if wide := {s.name: r.wide for s, r in zip(sources, ranked, strict=True) if r.wide}:
+        notes.append(f"fields after the sixth, ignored as in trec_eval: lines, {_counted(wide)}")
+    if commented := comments_of(sources, ranked, pool):
+        notes.append(f"comment lines, read over: {_counted({name: len(lines) for name, lines in commented.items()})}")
     if pool.empty:
         notes.append(f"topics without any judgment, left out: {pool.empty} in {pool.place}")
     if pool.ungraded:
@@ -307,6 +312,12 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
     if repeats := int(np.count_nonzero(pool.index.repeated)):
         notes.append(f"repeated judgments, first of each kept: {repeats} in {pool.place}")
     return tuple(notes)
+
+
+def comments_of(sources: list[Source], ranked: list[Ranked], pool: Pool) -> dict[str, tuple[str, ...]]:
+    """Comment lines by system, and of the judgments by their place, where there are some."""
+    runs = {s.name: r.comments for s, r in zip(sources, ranked, strict=True) if r.comments}
+    return ({pool.place: pool.comments} if pool.comments else {}) | runs
 
 
 def ignored_topics(sources: list[Source], ranked: list[Ranked]) -> dict[str, int]:

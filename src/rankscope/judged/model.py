@@ -113,6 +113,7 @@ class Judged:
     read_as    in which formats judgments and runs came
     documents  which document stands at each rank, where `keep_docs=True` asked for it
     ignored    how many topics of a run have no judgments, for systems that have such topics
+    comments   comment lines of files by the name of the file, as of ir_metadata
     extremes   code with tied documents in their most and in their least favourable order, where `keep_ties=True`
                asked for them
     """
@@ -128,6 +129,7 @@ class Judged:
     documents: Documents | None = None
     ignored: Mapping[str, int] = field(default_factory=dict)
     extremes: tuple[Codes, Codes] | None = None
+    comments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for array in (self.code, self.grades, self.available, *(self.extremes or ())):

@@ -13,7 +13,7 @@ from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, decoded
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns
 from rankscope.io.datasets import PREFIX, known_data_set, read_dataset
-from rankscope.io.formats import Reading, read
+from rankscope.io.formats import Reading, read_with_comments
 from rankscope.io.objects import qrels_from, source_kind
 from rankscope.io.paths import is_path, single
 from rankscope.io.problems import repeats
@@ -35,10 +35,11 @@ class Pool:
     rel: float  # from which grade the source counts documents as relevant
     read_as: str
     data_set: tuple[str, float] | None  # its name and documented threshold, where they are known
+    comments: tuple[str, ...] = ()  # the first comment lines of the file
 
 
 def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool:
-    columns, rel, read_as = _judgments(qrels, reading)
+    columns, rel, read_as, comments = _judgments(qrels, reading)
     data_set: tuple[str, float] | None = known_data_set(columns.place)
     if rel != 1:  # an ir_datasets id, whose measures say so
         data_set = columns.place, rel
@@ -67,6 +68,7 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
         rel,
         read_as,
         data_set,
+        comments,
     )
 
 
@@ -78,13 +80,13 @@ def pooled(pool: Pool) -> Pooled:
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 
-def _judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str]:
-    """Judgments, the grade from which they count as relevant, and what they were read as."""
+def _judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str, tuple[str, ...]]:
+    """Judgments, the grade from which they count as relevant, what they were read as, and comment lines."""
     if not is_path(qrels):
-        return qrels_from(qrels, columns=reading.columns), 1, source_kind(qrels)
+        return qrels_from(qrels, columns=reading.columns), 1, source_kind(qrels), ()
     if str(qrels).startswith(PREFIX):
         columns, rel = read_dataset(str(qrels))
-        return columns, rel, f"ir_datasets (relevant from grade {rel})"
+        return columns, rel, f"ir_datasets (relevant from grade {rel})", ()
     path = single(qrels, "give one judgments file")
-    text, format = read(path, "qrels", reading)
-    return format.columns(text, "qrels", str(path), names=reading.columns), 1, format.words
+    text, format, comments = read_with_comments(path, "qrels", reading)
+    return format.columns(text, "qrels", str(path), names=reading.columns), 1, format.words, comments

@@ -15,9 +15,10 @@ from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, pac
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import RunColumns
 from rankscope.io.files import Scratch
-from rankscope.io.formats import Reading, read
+from rankscope.io.formats import Reading, read_with_comments
 from rankscope.io.objects import run_from, source_kind
 from rankscope.io.problems import RunProblems, count_lines, repeats, run_ids
+from rankscope.io.trec import six_fields
 from rankscope.judged.pool import Pool
 from rankscope.judged.sources import Source
 from rankscope.kernels import Order, Ordered
@@ -37,6 +38,8 @@ class Ranked:
     judged    whether any document is, as none is where ids are written otherwise
     extremes  (2, codes) with ties at their best and at their worst, where these are kept and differ from the codes
     facts     what a look at the run gave, where one was asked for
+    wide      lines of which fields after the sixth were ignored
+    comments  the first comment lines
     """
 
     topic: Ints
@@ -49,6 +52,8 @@ class Ranked:
     judged: bool
     extremes: Codes | None = None
     facts: Any = None
+    wide: int = 0
+    comments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,9 @@ def rank_run(
     look  is called with the lines of the run, while they are here; it has the ids of documents, kept or not
     """
     columns: RunColumns | None = None
+    wide, comments = 0, tuple[str, ...]()
     if isinstance(source.run, Path):
-        text, format = read(source.run, "run", reading, scratch)
+        text, format, comments = read_with_comments(source.run, "run", reading, scratch)
         read_as = format.words
         if not format.fused:
             columns = format.columns(text, "run", source.place, names=reading.columns)
@@ -93,13 +99,13 @@ def rank_run(
         read_as = source_kind(source.run)
         columns = run_from(source.run, source.name, reading.columns)
     if columns is None:
-        text, parts = _ranked_text(text, source.place, pool, order, workers)
+        text, parts, wide = _ranked_text(text, source.place, pool, order, workers)
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
     docs = None
     if order.docs and keep_docs:
         docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
-    run = joined_parts(parts, read_as, docs)
+    run = replace(joined_parts(parts, read_as, docs), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise NothingInCommon(nothing_in_common(here, source.place, pool))
@@ -130,13 +136,13 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
     )
 
 
-def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered]]:
-    grouped, parts = grouped_parts(text, pool, order, workers)
+def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered], int]:
+    grouped, parts, wide = grouped_parts(text, pool, order, workers)
     if not parts or not any(p.lines for p in parts):
         problems = problems_of(place, order)
-        add_problems(text, problems, pool, order)
+        add_problems(grouped, problems, pool, order)
         raise InputError(problems.all() or [_endless(place)])
-    return grouped, parts
+    return grouped, parts, wide
 
 
 def problems_of(place: str, order: Order) -> RunProblems:
@@ -162,13 +168,20 @@ def add_problems(text: Text, problems: RunProblems, pool: Pool, order: Order) ->
             problems.skip(count_lines(part), blank=not (part[: size(part)] > ord(" ")).any())
 
 
-def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered] | None]:
-    """The run in parts of whole topics, with its text; parts are None where a line is not valid."""
-    parts = _ordered_parts(text, pool, order, workers)
+def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered] | None, int]:
+    """The run in parts of whole topics, with its text; parts are None where a line is not valid.
+
+    Fields after the sixth are ignored, as in trec_eval; the last number says on how many lines.
+    """
+    wide, parts = 0, _ordered_parts(text, pool, order, workers)
+    if parts is None:
+        cut, wide = six_fields(text)
+        if wide:
+            text, parts = cut, _ordered_parts(cut, pool, order, workers)
     if not parts or not _scattered(parts):
-        return text, parts
+        return text, parts, wide
     grouped = _regrouped(text, parts)
-    return grouped, _ordered_parts(grouped, pool, order, workers)
+    return grouped, _ordered_parts(grouped, pool, order, workers), wide
 
 
 def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[Ordered] | None:

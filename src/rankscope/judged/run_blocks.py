@@ -19,6 +19,7 @@ from rankscope.io.columns import RunColumns, appended, lines_of, rows_of, with_o
 from rankscope.io.formats import Format, Reading, detect, row_format
 from rankscope.io.memory import resident, size_text
 from rankscope.io.problems import Listed, RunProblems, count_lines
+from rankscope.io.trec import comments_apart
 from rankscope.judged.pool import Pool
 from rankscope.judged.ranked import (
     Ranked,
@@ -106,7 +107,7 @@ class _Run:
         def edge(text: Text, ended: bool) -> Edge:
             nonlocal format
             lines_end = size(text) if ended else last_line(text) or size(text)
-            format = reading.of(text[: lines_end + PAD], "run", self.place)
+            format = reading.of(comments_apart(text[: lines_end + PAD])[0], "run", self.place)
             if format.edge is None and not ended:
                 most = f"more than {size_text(self.room.text)} at once is too much"
                 cause = f"{format.words} cannot be read in parts, and {most}"
@@ -138,10 +139,10 @@ class _Run:
         for block in blocks:
             if block.cut:
                 raise InputError(self._cut_short(block.text, problems, fine))
-            text, parts = grouped_parts(block.text, self.pool, self.order, self.workers)
+            text, parts, wide = grouped_parts(comments_apart(block.text)[0], self.pool, self.order, self.workers)
             if parts is None:
                 fine = False
-                add_problems(block.text, problems, self.pool, self.order)
+                add_problems(text, problems, self.pool, self.order)
                 continue
             lines = any(p.lines for p in parts)
             if lines and (back := self._back(text, parts)) is not None:
@@ -152,7 +153,7 @@ class _Run:
             if lines and fine:
                 if len(self.here) < 3:
                     self.here = (self.here + first_topics(text, parts))[:3]
-                yield self._seen(parts, format)
+                yield replace(self._seen(parts, format), wide=wide)
         if not fine or not some:
             raise InputError(problems.all())
 

@@ -82,6 +82,14 @@ ALIASES = (
     Alias("trec_eval", "set_P", "SetP"),
     Alias("trec_eval", "set_recall", "SetR"),
     Alias("trec_eval", "set_F", "SetF"),
+    Alias("trec_eval", "set_map", "SetAP"),
+    Alias("trec_eval", "set_relative_P", "SetRelP"),
+    Alias("trec_eval", "relative_P_{ks}", "R_cap@{ks}"),
+    Alias("trec_eval", "relative_P", f"R_cap@{_DEPTHS}"),
+    Alias("trec_eval", "11pt_avg", "IPrec_avg"),
+    Alias("trec_eval", "unj_{ks}", "unj@{ks}"),
+    Alias("trec_eval", "num_q", "NumQ"),
+    Alias("trec_eval", "num_nonrel_judged_ret", "NumNonRelJudgedRet"),
     Alias("trec_eval", "num_ret", "NumRet"),
     Alias("trec_eval", "num_rel", "NumRel"),
     Alias("trec_eval", "num_rel_ret", "NumRelRet"),
@@ -130,20 +138,12 @@ ALIASES = (
 )
 
 REFUSED = (
-    Refusal("gm_map", "gm_map is AP under another mean",
-            'ask for AP with --mean geometric, in Python scores.mean("geometric")'),
-    Refusal("gm_bpref", "gm_bpref is Bpref under another mean",
-            'ask for Bpref with --mean geometric, in Python scores.mean("geometric")'),
-    Refusal("11pt_avg", "11pt_avg is a mean of eleven measures", f"average IPrec@{_LEVELS}"),
     Refusal("recall", "recall is R@k at nine cutoffs in trec_eval, of the whole list in ranx", "write R@100, or SetR"),
     Refusal("Hits[@{k}]", "Hits is a number of documents to some and a share of topics to others",
             "write NumRelRet@10 or Success@10"),
-    Refusal("unj[_{ks}]", "unj is the share of unjudged documents", "ask for Judged@10, the share of judged ones"),
     Refusal("Hole[@{k}]", "Hole is the share of documents that no topic has judged",
             "ask for Judged@10, the share that the topic itself has judged"),
     *(Refusal(f"{short}[@{{k}}]", *why) for short, why in paper.REFUSED.items()),
-    Refusal("num_q", "num_q is no measure", "each signature ends in the number of topics, as in n:49"),
-    Refusal("NumQ", "NumQ is no measure", "each signature ends in the number of topics, as in n:49"),
 )  # fmt: skip
 
 _NUMBER, _SHARE = r"\d{1,9}", r"[01]?\.\d{1,9}|[01]"

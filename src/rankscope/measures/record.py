@@ -28,7 +28,7 @@ _CHOICES = {
     "needs": ("relevant", "gain", "nothing"),
     "cutoff_rule": ("none", "optional", "required", "recall"),
     "gain": ("grade", "exponential", "binary", "linear", "exp", "degree"),
-    "aggregate": ("mean", "sum"),
+    "aggregate": ("mean", "sum", "geometric"),
     "improves": ("", "grades", "swaps"),
 }
 
@@ -62,7 +62,8 @@ class Measure:
                 "linear" over the largest grade, "exp" likewise, "degree" the number of the grade on its scale), or
                 a function of the parameters that says so
     gain_parameters  which of rel, gain, gains, max_rel and c the user may set for that
-    aggregate   how topics are put together: "mean", or "sum" for counts
+    aggregate   how topics are put together: "mean", "sum" for counts, or "geometric" where the score of a topic is a
+                logarithm and the mean over topics is e to its mean
     reference   key in references.bib beside this file
     oracle      the outside tool and name that the tests compare with
     trec        trec_eval's name without and with a cutoff, where it has one
@@ -89,7 +90,7 @@ class Measure:
     cutoff_rule: CutoffRule = "optional"
     gain: str | Callable[[Mapping[str, Any]], str] = "grade"
     gain_parameters: tuple[str, ...] = ("gains",)
-    aggregate: Literal["mean", "sum"] = "mean"
+    aggregate: Literal["mean", "sum", "geometric"] = "mean"
     trec: tuple[str | None, str | None] = (None, None)
     note: str = ""
     improves: Literal["", "grades", "swaps"] = ""

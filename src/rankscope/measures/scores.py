@@ -303,6 +303,8 @@ def _aggregate(values: Floats, measure: Measure, how: str) -> float:
         return math.fsum(values)
     if not len(values):
         return math.nan
+    if measure.aggregate == "geometric":  # its scores are logarithms already
+        return math.exp(math.fsum(values) / len(values))
     if how == "geometric":
         return math.exp(math.fsum(np.log(np.maximum(values, FLOOR))) / len(values))
     return math.fsum(values) / len(values)  # exactly rounded, so the order of topics cannot matter

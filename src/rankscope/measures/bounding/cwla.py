@@ -58,6 +58,11 @@ def insq(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
     return _ranged(lists, measure, kinds, Metric(INSQ(float(measure.values["T"])), "ERG"))
 
 
+def unknown(lists: MeasureInputs, measure: Measure, kinds: Classes) -> Range:
+    """Readers who go on past the end of the list, and for whom nothing is proved."""
+    return replace(no_range(lists, "unknown: what follows the end of the list counts, too"), beyond=True)
+
+
 def _ranged(lists: MeasureInputs, measure: Measure, kinds: Classes, metric: Metric) -> Range:
     model, unit = metric.model, float(kinds.gain.max()) <= 1
     endless = metric.tail == "infinite" and isinstance(model, RBP | INSQ | INST)

@@ -43,6 +43,7 @@ from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.catalogue.q import Q
 from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.cwla import measure as kernels
+from rankscope.measures.cwla.nearly_err import NERR10, NERR11
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
 from rankscope.measures.scoring import How, Measures, blocks, evaluate, lists_and_measures
@@ -65,10 +66,13 @@ ARGUMENTS: dict[Kernel, Argument] = {
     kernels.cwla: cwla.pair,
     kernels.inst: cwla.inst,
     kernels.insq: cwla.insq,
+    NERR10.kernel: cwla.unknown,
+    NERR11.kernel: cwla.unknown,
 }
 """Measures with an argument of their own; for others their `improves` decides."""
 
-READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq)  # perhaps past the end of the list
+# perhaps past the end of the list
+READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq, NERR10.kernel, NERR11.kernel)
 
 OF_JUDGING = "none: it measures the judging itself, which further judgments would complete"
 
@@ -165,7 +169,7 @@ def score_range(lists: MeasureInputs, measure: Measure) -> Range:
 def measures_judging(measure: Measure) -> bool:
     """Whether it looks at nothing but which documents are judged."""
     inputs = {*measure.inputs}
-    return bool(inputs & {"judged", "unjudged"}) and inputs <= {"judged", "unjudged", "retrieved"}
+    return bool(inputs & {"judged", "unjudged"}) and inputs <= {"judged", "unjudged", "pooled", "retrieved"}
 
 
 def _score_range(lists: MeasureInputs, measure: Measure) -> Range:

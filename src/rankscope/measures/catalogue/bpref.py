@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.measures.catalogue.ap import LEAST
 from rankscope.measures.catalogue.weights import rank_sum, ranks
 from rankscope.measures.record import Measure
 
@@ -33,6 +34,16 @@ def inferred_ap(relevant: Bools, nonrelevant: Bools, pooled: Bools, total: Ints)
 def judged_share(judged: Bools, retrieved: Ints) -> Floats:
     """Share of the retrieved documents, down to the cutoff, that were judged; 0 for an empty list."""
     return np.count_nonzero(judged, axis=-1) / np.maximum(retrieved, 1)
+
+
+def unjudged_share(unjudged: Bools, pooled: Bools, *, cutoff: int) -> Floats:
+    """Share of the first `cutoff` ranks that are unjudged; ranks past the end of the list are not."""
+    return np.count_nonzero(unjudged | pooled, axis=-1) / cutoff
+
+
+def log_bpref(relevant: Bools, nonrelevant: Bools, total: Ints, total_nonrelevant: Ints) -> Floats:
+    """Logarithm of Bpref, which counts as 0.00001 where it is less."""
+    return np.log(np.maximum(bpref(relevant, nonrelevant, total, total_nonrelevant), LEAST))
 
 
 Bpref = Measure(
@@ -76,4 +87,35 @@ Judged = Measure(
     reference="buckley2004incomplete",
     oracle="none: the slow twin",
     note="A negative grade is a judgment.",
+)
+
+unj = Measure(
+    name="unj",
+    kernel=unjudged_share,
+    formula=r"\frac{1}{k} \sum_{i=1}^{k} [\, i \text{ not judged} \,]",
+    user_model="Says how far the other numbers can be trusted.",
+    bounds=(0.0, 1.0),
+    needs="nothing",
+    cutoff_rule="required",
+    breaks_ipso="it counts judged documents, relevant or not",
+    reference="buckley2005trec_eval",
+    oracle="trec_eval 10:unj",
+    trec=(None, "unj_{}"),
+    note="A negative grade counts as unjudged, and a list shorter than k is divided by k, as in trec_eval 10. Judged@k "
+    "does neither.",
+)
+
+gm_bpref = Measure(
+    name="gm_bpref",
+    kernel=log_bpref,
+    formula=r"\ln \max(Bpref, 10^{-5})",
+    user_model="The reader of Bpref, where topics that go badly weigh most.",
+    bounds=(float(np.log(LEAST)), 0.0),
+    cutoff_rule="none",
+    aggregate="geometric",
+    breaks_ipso="it skips unjudged documents, as Bpref does",
+    reference="robertson2006gmap",
+    oracle="trec_eval 10:gm_bpref",
+    trec=("gm_bpref", None),
+    note="The score of a topic is a logarithm, as with gm_map.",
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import one_of
-from rankscope.arrays import Floats
+from rankscope.arrays import Floats, Ints
 from rankscope.measures.catalogue.weights import logarithmic, rank_sum
 from rankscope.measures.inputs import LARGEST_GAIN
 from rankscope.measures.record import Measure
@@ -39,6 +39,37 @@ def self_normalised_dcg(gain: Floats, *, dcg: str = "log2", base: float | None =
     gain, _ = _summable(gain, gain)
     best = rank_sum(-np.sort(-gain, axis=-1) * logarithmic(gain.shape[-1], base))
     return rank_sum(gain * logarithmic(gain.shape[-1], base)) / np.where(best > 0, best, 1.0)
+
+
+def ndcg_at_relevant(gain: Floats, ideal: Floats) -> Floats:
+    """nDCG at the rank of each relevant document, averaged over all of the topic; those not found count at the end."""
+    so_far, best = _cumulated(*_summable(gain, ideal))
+    found, all_of_them = (np.count_nonzero(gains > 0, axis=-1) for gains in (gain, ideal))
+    here = np.where(gain > 0, (so_far / best)[..., : gain.shape[-1]], 0.0)
+    return (rank_sum(here) + (all_of_them - found) * (so_far / best)[..., -1]) / all_of_them
+
+
+def ndcg_at_levels(gain: Floats, ideal: Floats, retrieved: Ints) -> Floats:
+    """nDCG at each rank where the ideal list goes down to another gain, and at the end of a longer list, averaged."""
+    so_far, best = _cumulated(*_summable(gain, ideal))
+    ratio, n_relevant = so_far / best, np.count_nonzero(ideal > 0, axis=-1)
+    last = (ideal > 0) & (ideal != np.append(ideal[..., 1:], np.zeros_like(ideal[..., :1]), axis=-1))
+    at_levels = rank_sum(np.where(last, ratio[..., : ideal.shape[-1]], 0.0))
+    longer = retrieved > n_relevant + 1
+    return (at_levels + np.where(longer, ratio[..., -1], 0.0)) / (np.count_nonzero(last, axis=-1) + longer)
+
+
+def _cumulated(gain: Floats, ideal: Floats) -> tuple[Floats, Floats]:
+    """DCG at each rank, of the list and of the ideal one, both as long as the longer of the two, and not empty."""
+    depth = max(gain.shape[-1], ideal.shape[-1], 1)
+    weights = logarithmic(depth)
+
+    def running(gains: Floats) -> Floats:
+        filled = np.zeros((*gains.shape[:-1], depth))
+        filled[..., : gains.shape[-1]] = gains
+        return np.add.accumulate(filled * weights, axis=-1)
+
+    return running(gain), running(ideal)
 
 
 def _summable(gain: Floats, ideal: Floats) -> tuple[Floats, Floats]:
@@ -124,4 +155,36 @@ SN_DCG = Measure(
     reference="moffat2013seven",
     oracle="none: the slow twin",
     note="Only order counts: a list whose gains fall scores 1, however little it holds; 0 where it holds none.",
+)
+
+ndcg_rel = Measure(
+    name="ndcg_rel",
+    kernel=ndcg_at_relevant,
+    formula=r"\frac{1}{R} \sum_{d \text{ relevant}} \mathrm{nDCG}@\mathrm{rank}(d), \quad "
+    r"\mathrm{rank}(d) = \infty \text{ where } d \text{ is not found}",
+    user_model="Stops at a relevant document, any with equal chance, and judges by nDCG so far.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    cutoff_rule="none",
+    breaks_ipso="nDCG rises and falls down a list: one more relevant document adds a rank where it may be low",
+    reference="buckley2005trec_eval",
+    oracle="trec_eval 10:ndcg_rel",
+    trec=("ndcg_rel", None),
+)
+
+Rndcg = Measure(
+    name="Rndcg",
+    kernel=ndcg_at_levels,
+    formula=r"\text{mean of nDCG}@b \text{ over the ranks } b \text{ where a grade of the ideal list ends, and over "
+    r"the list's own end}",
+    user_model="Reads as many documents as there are of the best grade, of the two best, and so on.",
+    bounds=(0.0, 1.0),
+    needs="gain",
+    cutoff_rule="none",
+    breaks_ipso="a list longer than the ideal one has one more rank that counts: one more document moves the score",
+    reference="buckley2005trec_eval",
+    oracle="trec_eval 10:Rndcg",
+    trec=("Rndcg", None),
+    note="As in trec_eval, the end of the list counts where the list is longer than the ideal one by two documents or "
+    "more.",
 )

@@ -19,6 +19,11 @@ def set_precision(relevant: Bools, retrieved: Ints) -> Floats:
     return np.count_nonzero(relevant, axis=-1) / np.maximum(retrieved, 1)
 
 
+def relative_set_precision(relevant: Bools, retrieved: Ints, total: Ints) -> Floats:
+    """Share of the relevant documents that a list of this length could hold; 0 for an empty list."""
+    return np.count_nonzero(relevant, axis=-1) / np.maximum(np.minimum(retrieved, total), 1)
+
+
 def exact_precision(relevant: Bools, *, cutoff: int) -> ExactNumbers:
     """As precision, never rounded."""
     return quotient(np.count_nonzero(relevant, axis=-1), cutoff)
@@ -57,4 +62,19 @@ SetP = Measure(
     reference="vanrijsbergen1979",
     oracle="pytrec_eval:set_P",
     trec=("set_P", None),
+)
+
+SetRelP = Measure(
+    name="SetRelP",
+    kernel=relative_set_precision,
+    formula=r"\frac{1}{\min(n, R)} \sum_{i=1}^{n} r_i",
+    user_model="Reads the whole list and wants as many relevant documents as it could hold.",
+    bounds=(0.0, 1.0),
+    cutoff_rule="none",
+    improves="grades",
+    breaks_ipso="it divides by the length of the list: one more non-relevant document, nothing to IPSO, lowers it",
+    reference="buckley2005trec_eval",
+    oracle="pytrec_eval:set_relative_P",
+    trec=("set_relative_P", None),
+    note="ir_measures writes SetP(relative=True).",
 )

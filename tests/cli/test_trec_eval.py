@@ -1,0 +1,170 @@
+"""rankscope trec_eval prints what trec_eval 10 prints, byte for byte."""
+
+import gzip
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankscope.cli import main
+from rankscope.cli.trec_eval import MEASURES, NICKNAMES
+
+FLAGS = {
+    "_mall_trec": ["-m", "all_trec"],
+    "_q_mall_trec": ["-q", "-m", "all_trec"],
+    "_c_q_mofficial": ["-c", "-q", "-m", "official"],
+    "_l2_q_mall_trec": ["-l", "2", "-q", "-m", "all_trec"],
+    "_M100_q_mall_trec": ["-M", "100", "-q", "-m", "all_trec"],
+    "_J_q_mall_trec": ["-J", "-q", "-m", "all_trec"],
+    "_n_q_mP_5_10_mndcg_cut_7_msuccess": ["-n", "-q", "-m", "P.5,10", "-m", "ndcg_cut.7", "-m", "success"],
+}
+OWN = {
+    "out.test": "{qrels} {run}",
+    "out.test.a": "-m all_trec {qrels} {run}",
+    "out.test.aq": "-m all_trec -q {qrels} {run}",
+    "out.test.aqc": "-m all_trec -q -c {qrels} {trunc}",
+    "out.test.aql": "-m all_trec -mrelstring.20 -q -l2 {levels} {run}",
+    "out.test.meas_params": "-q -miprec_at_recall..10,.20,.25,.75,.50 -m P.5,7,3 -m recall.20,2000 "
+    "-m Rprec_mult.5.0,0.2,0.35 -mutility.2,-1,0,0 -m 11pt_avg..25,.5,.75 -mndcg.1=3,2=9,4=4.5 "
+    "-mndcg_cut.10,20,23.4 -msuccess.2,5,20 {qrels} {run}",
+}
+
+
+@pytest.fixture
+def printed(capsys):
+    def call(*argv):
+        code = main(["trec_eval", *map(str, argv)])
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out
+
+    return call
+
+
+@pytest.fixture
+def refused(capsys):
+    def call(*argv):
+        assert main(["trec_eval", *map(str, argv)]) == 2
+        return capsys.readouterr().err
+
+    return call
+
+
+def files(data):
+    folder = data / "trec-eval-test"
+    names = {"qrels": "qrels.test", "run": "results.test", "trunc": "results.trunc", "levels": "qrels.rel_level"}
+    return {key: folder / name for key, name in names.items()}
+
+
+@pytest.mark.parametrize("output", OWN)
+def test_trec_evals_own_files(data, printed, output):
+    argv = OWN[output].format(**files(data)).split()
+    assert printed(*argv) == (data / "trec-eval-test" / output).read_text()
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_real_runs(data, printed, flags):
+    """All twelve runs, each of the seven ways; the first line that differs is shown."""
+    outputs = sorted((data / "trec-eval-outputs").glob(f"*.{flags}.gz"))
+    assert len(outputs) == 12
+    for output in outputs:
+        collection, run = output.name.removesuffix(f".{flags}.gz").split(".", 1)
+        folder = data / collection
+        got = printed(*FLAGS[flags], folder / "qrels.gz", folder / "runs" / f"{run}.gz").splitlines()
+        told = gzip.decompress(output.read_bytes()).decode().splitlines()
+        differ = [pair for pair in zip(told, got, strict=True) if pair[0] != pair[1]]
+        assert not differ, (output.name, differ[:3])
+
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c -1\n1 0 d 2\n2 0 a 0\n3 0 x 3\n"
+RUN = "1 Q0 d 1 3 tag\n1 Q0 b 2 2 tag\n1 Q0 z 3 1 tag\n2 Q0 a 1 1 tag\n9 Q0 a 1 1 tag\n"
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "run").write_text(RUN)
+    return tmp_path / "qrels", tmp_path / "run"
+
+
+def value(text, name, topic):
+    (found,) = [line.split("\t")[2] for line in text.splitlines() if line.split("\t")[:2] == [f"{name:<22}", topic]]
+    return found
+
+
+def test_by_hand(small, printed):
+    text = printed("-q", "-m", "all_trec", "-m", "yaap", "-m", "dcg", "-m", "ideal_dcg", *small)
+    assert value(text, "map", "1") == "0.5000"
+    assert value(text, "map", "all") == "0.2500"  # topic 2 has nothing relevant; topic 3 is not in the run
+    assert value(text, "relstring", "1") == "'20-'"
+    assert value(text, "unj_5", "1") == "0.2000"
+    assert value(text, "utility", "1") == "-1.0000"
+    assert value(text, "rbp", "1") == "0.1000"  # grade 2 of 2
+    assert value(text, "rbp_resid", "2") == "0.0000"
+    assert value(text, "num_q", "all") == "2"
+    assert value(text, "dcg", "1") == "2.0000"
+    assert value(text, "ideal_dcg", "1") == f"{2 + 1 / np.log2(3):.4f}"
+    assert value(text, "yaap", "1") == f"{np.log(2 / 2):.4f}"
+    complete = printed("-c", "-q", *small)
+    assert value(complete, "num_q", "all") == "3"
+    assert value(complete, "map", "3") == "0.0000"
+    assert value(complete, "map", "all") == "0.1667"
+
+
+def test_a_run_from_standard_input(small):
+    """A pipe, which can be read only once."""
+    call = [sys.executable, "-m", "rankscope", "trec_eval", str(small[0]), "-"]
+    piped = subprocess.run(call, input=RUN, capture_output=True, text=True, check=True).stdout
+    file = subprocess.run([*call[:-1], str(small[1])], capture_output=True, text=True, check=True).stdout
+    assert piped == file
+    assert "runid                 \tall\ttag\n" in piped
+
+
+def test_comment_lines_and_fields_after_the_sixth(small, printed):
+    plain = printed("-q", *small)
+    small[0].write_text("# judged twice\n" + QRELS)
+    small[1].write_text("# ir_metadata.start\n# tag: x\n  # ir_metadata.end\n" + RUN.replace("tag", "tag more of it"))
+    assert printed("-q", *small) == plain
+
+
+def test_every_measure_and_nickname_runs(small, printed):
+    for name in (*MEASURES, *NICKNAMES):
+        assert printed("-m", name, *small) or name == "relstring"
+    assert len(printed("-m", "all_trec", *small).splitlines()) == 99
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["-m", "mapp"], "trec_eval has no measure 'mapp'"),
+        (["-m", "prefs_simp"], "needs preferences or several judges"),
+        (["-m", "map.5"], "map takes no parameters"),
+        (["-m", "P.five"], "-m P.five"),
+        (["-m", "utility.1,2"], "four numbers"),
+        (["-m", "ndcg.1=-3"], "a gain is not negative"),
+        (["-R", "prefs"], "-R prefs is no format"),
+        (["-T", "x"], "-T x is no format"),
+        (["-Z", "file"], "-Z asks for z scores"),
+        (["-D", "1"], "-D asks for"),
+        (["-M", "0"], "-M 0 leaves no document"),
+    ],
+)
+def test_what_is_refused(small, refused, words, sentence):
+    assert sentence in refused(*words, *small)
+
+
+def test_options_that_change_nothing(small, printed):
+    assert printed("-o", *small) == printed(*small)
+    assert printed("--query_eval_wanted", "--level_for_rel", "2", *small) == printed("-ql2", *small)
+
+
+def test_grades_are_cut_to_whole_numbers(small, printed):
+    plain = printed("-q", "-m", "all_trec", *small)
+    small[0].write_text(QRELS.replace("d 2", "d 2.7").replace("a 0", "a 0.9"))
+    assert printed("-q", "-m", "all_trec", *small) == plain
+
+
+def test_no_topic_in_common(small, refused):
+    small[1].write_text("77 Q0 a 1 1 tag\n")
+    assert "no topic in common" in refused(*small)
