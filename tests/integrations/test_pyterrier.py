@@ -1,6 +1,10 @@
 """`pt.rankscope` beside `pt.Experiment`, on frames: no Java is started."""
 
 import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +15,7 @@ pd = pytest.importorskip("pandas")
 pt = pytest.importorskip("pyterrier")
 
 from rankscope.integrations import pyterrier as door  # noqa: E402
+from rankscope.io import read_qrels, read_run, system_name  # noqa: E402
 
 
 class Fixed(pt.Transformer):
@@ -37,7 +42,7 @@ def collection():
     systems = {}
     for path in sorted(runs)[:3]:
         rows = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-        name = rs.io.system_name(path)
+        name = system_name(path)
         results = pd.DataFrame({"qid": [x[0] for x in rows], "docno": [x[2] for x in rows],
                                 "rank": [int(x[3]) for x in rows], "score": [float(x[4]) for x in rows]})  # fmt: skip
         systems[name] = Fixed(results, name)
@@ -62,14 +67,12 @@ def test_means_are_those_of_pyterrier(collection):
 def test_means_on_real_collections(data, folder):
     qrels, runs = data / folder / "qrels.gz", sorted((data / folder / "runs").iterdir())[:2]
     judgments = pd.DataFrame(
-        [(t, d, g) for t, d, g in _rows(rs.io.read_qrels(qrels), "grade")], columns=["qid", "docno", "label"]
+        [(t, d, g) for t, d, g in _rows(read_qrels(qrels), "grade")], columns=["qid", "docno", "label"]
     )
     judgments["label"] = judgments["label"].astype(int)
-    frames = [
-        pd.DataFrame(list(_rows(rs.io.read_run(run), "score")), columns=["qid", "docno", "score"]) for run in runs
-    ]
+    frames = [pd.DataFrame(list(_rows(read_run(run), "score")), columns=["qid", "docno", "score"]) for run in runs]
     topics = pd.DataFrame({"qid": judgments["qid"].unique(), "query": "x"})
-    names = [rs.io.system_name(run) for run in runs]
+    names = [system_name(run) for run in runs]
     expected = pt.Experiment(frames, topics, judgments, MEASURES, names=names).set_index("name")
     board = door.Experiment(frames, topics, judgments, MEASURES, names=names, resampling=rs.statistics.Resampling(99))
     means = np.vstack([board.mean, board.also_mean])
@@ -162,3 +165,15 @@ def test_names_and_systems_of_different_number(collection):
     topics, qrels, systems = collection
     with pytest.raises(ValueError, match="same length"):
         door.Experiment(list(systems.values()), topics, qrels, ["map"], names=["x"])
+
+
+def test_pyterrier_loads_the_entry_point(tmp_path):
+    metadata = tmp_path / "rankscope_door-0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: rankscope-door\nVersion: 0\n")
+    (metadata / "entry_points.txt").write_text("[pyterrier.modules]\nrankscope = rankscope.integrations.pyterrier\n")
+    source = Path(rs.__file__).parents[1]
+    env = os.environ | {"PYTHONPATH": f"{source}{os.pathsep}{tmp_path}"}
+    call = "import pyterrier as pt; print(pt.rankscope.Experiment.__module__, pt.java.started())"
+    done = subprocess.run([sys.executable, "-c", call], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["rankscope.integrations.pyterrier", "False"]
