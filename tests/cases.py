@@ -75,6 +75,14 @@ CASES = {
         lambda board: [effect.difference for effect in board.against.effects if effect is not None],
     ),
     "comparisons.deciding": Case(lambda: rs.comparisons.deciding(COMPARISON)),
+    "across": Case(
+        lambda: rs.across(
+            {c: {s: dict(zip(TOPICS, v * f, strict=True)) for s, v in zip(SYSTEMS, MATRIX.T, strict=True)}
+             for c, f in (("one", 1.0), ("two", 0.99), ("three", 0.98))},
+            *SYSTEMS, resampling=RESAMPLING,
+        ),
+        lambda result: [result.average.difference, *(row.estimate for row in result.rows)],
+    ),
     "dominance": systems(rs.dominance, depth=4, resampling=RESAMPLING),
     "ipso": systems(rs.ipso),
     "lexiprecision": systems(rs.lexiprecision),

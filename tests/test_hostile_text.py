@@ -146,6 +146,12 @@ def made(collection):
     yield from (st.friedman(value, systems=names), st.anova_two_way(value, systems=names))
     pairs = st.adjust(st.t_all_pairs(value, systems=names), "holm")
     yield from (pairs, st.letters(pairs), st.rank_intervals(pairs))
+    yield st.random_effects([0.1, 0.2, 0.1], [0.1, 0.2, 0.1], collections=HOSTILE[8:11])
+    yield st.variance_components({ESCAPE: value[:, :2], LINES: value[:, 2:]})
+    collections = {name: rs.read_scores({s: dict(zip(judged.topics, column + at / 99, strict=False))
+                                         for s, column in zip(names, value.T ** (1 + at), strict=True)}, measure=LINES)
+                   for at, name in enumerate(HOSTILE[8:11])}  # fmt: skip
+    yield from (rs.across(collections, *names[:2], resampling=FEW), rs.across(collections, resampling=FEW))
     disagreement = universe.disagreement(["AP", "DCG", "P"], depth=3)
     yield universe.buckets(disagreement, {name: ["AP", "DCG", "P"][at % 2 :] for at, name in enumerate(HOSTILE)})
     agreement = studies.agreement(judged, ["AP", "P"], depths=[5])
@@ -166,9 +172,9 @@ NUMBERS = {
     "ExpectedSeparability", "Explanation", "Features", "Flips", "Freedom", "Frequencies", "Hasse", "Incompleteness",
     "Locality", "NonInferiority", "ObservedSeparability", "OrderGrid", "Overview", "PairedTest", "PilotVariance",
     "PositionOrders", "PossibleUsers", "Posterior", "PowerPlan", "Properties", "RBO", "RandomisationTest", "Removal",
-    "ResampledTest", "Scale", "ScalesInPractice", "SeparabilityCounts", "SignTest",
+    "RepeatedRuns", "ResampledTest", "Scale", "ScalesInPractice", "SeparabilityCounts", "SignTest",
     "SplitConsistency", "Study", "SwapRates", "TTest", "Tau", "TauAP", "TauInterval", "TieCurve",
-    "WidthPlan", "WilcoxonTest",
+    "TwoLevelBootstrap", "WidthPlan", "WilcoxonTest",
 }  # fmt: skip
 """Classes of results that hold numbers, and names of measures at most."""
 NAMED = {"Reproduction": "its folder is in the test of the command", "Truth": "a model refuses such names"}
@@ -342,6 +348,9 @@ def folder(collection, tmp_path_factory):
         (folder / "runs" / f"{name.replace('/', '').replace(chr(0), '')[:60]}.json").write_text(json.dumps(lists))
     topics = [name for name in HOSTILE if not {*name} & {*" \t\n\r\udce9\u2028"}]
     (folder / "pairs\x1b[2J.txt").write_text("".join(f"{t}\t101\t011\n" for t in topics), newline="\n")
+    rows = [f"{c}\x1b[2J,{s},{t},0.{(7 * t + len(c) * (s == 'b')) % 9}" for c in ("x", "yy", "<b>")
+            for s in ("a\x1b[2J", "b") for t in range(6)]  # fmt: skip
+    (folder / "scores\x1b[2J\nFORGED.csv").write_text("\n".join(["collection,system,topic,value", *rows]) + "\n")
     return folder
 
 
@@ -357,6 +366,7 @@ def lines(folder):
         "trec_eval": [["-q", "-m", "map", qrels, runs[0]]],
         "compare": [[qrels, *pair, "-m", "AP", *few], [qrels, *pair, "-m", "AP", "--topics", *few]],
         "rank": [[qrels, *runs, "-m", "AP", *few]],
+        "across": [[folder / f"scores{bad}.csv", "a\x1b[2J", "b", *few], [folder / f"scores{bad}.csv", *few]],
         "gate": [[qrels, *pair, "-m", "AP", "--summary", folder / f"summary{bad}.md"]],
         "plan": [[qrels, *runs, "-m", "AP", "--difference", "0.1"]],
         "metrics": [[qrels, *runs, "-m", "AP", "P@5", "--studies", "power", *few]],

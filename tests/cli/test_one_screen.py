@@ -13,6 +13,7 @@ from commands import command
 
 from rankscope.cli import _parser
 from rankscope.simulation import embedded
+from rankscope.simulation.embedded_collection import COLLECTIONS
 
 LINES = 24
 
@@ -20,6 +21,7 @@ LINES = 24
 CALLS = {
     "compare": ("{qrels} {runs} {a} {b}", r"^(?=.*{a})(?=.*{b}).*(higher|better|[Nn]o difference)"),
     "rank": ("{qrels} {runs} --resamples 500", r"leads|no difference|cannot be ruled out"),
+    "across": (f"{COLLECTIONS} lexical-3 hybrid-1", "[Nn]o difference between lexical-3 and hybrid-1"),
     "gate": ("{qrels} {runs}/{file_a} {runs}/{file_b}", r"(PASS|REGRESSION|INCONCLUSIVE).*{b}"),
     "evaluate": ("{qrels} {runs}", r"AP.*nDCG@10|highest"),
     "plan": ("{qrels} {runs} --difference 0.05", r"\d+ topics"),

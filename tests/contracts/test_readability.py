@@ -23,6 +23,7 @@ from readability import (
 import rankscope as rs
 from rankscope.cli import COMMANDS, _parser
 from rankscope.simulation import embedded
+from rankscope.simulation.embedded_collection import COLLECTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -47,6 +48,8 @@ SCREENS = (
     "compare qrels.gz runs lexical-1 hybrid-2 -m P@10 --topics 3",
     "rank qrels.gz runs",
     "rank qrels.gz runs --baseline lexical-3",
+    "across collections.csv lexical-3 hybrid-1 --margin 0.05",
+    "across collections.csv",
     "gate qrels.gz runs/lexical-3.gz runs/hybrid-1.gz",
     "gate qrels.gz runs/hybrid-2.gz runs/lexical-1.gz",
     "gate qrels.gz runs/dense-2.gz runs/lexical-3.gz",
@@ -69,6 +72,7 @@ def folder(tmp_path_factory):
     (folder / "runs").mkdir()
     for run in runs:
         (folder / "runs" / run.name).symlink_to(run)
+    (folder / "collections.csv").symlink_to(COLLECTIONS)
     return folder
 
 

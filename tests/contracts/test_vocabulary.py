@@ -142,6 +142,9 @@ EXCEPTIONS = {
     "rank(baseline)": "one baseline, or several whose comparisons are one family",
     "convert(kind)": KIND_OF_FILE,
     "figures.Chart.rendered(kind)": "svg, png or pdf: a kind of file",
+    "across(a)": "None: all systems are ranked",
+    "across(b)": "None: all systems are ranked",
+    "across(margin)": "None: without a margin the claim that needs one is not tested",
     "gate(margin)": "0.01: without a margin no gate can pass",
     "io.Converted(kind)": KIND_OF_FILE,
     "io.Format.columns(kind)": KIND_OF_FILE,
@@ -243,6 +246,7 @@ SEVERAL_OPTIONS = {
     "--decimals": "of a table's numbers, or of the scores of runs, for which several values can be drawn from",
     "--grades": "how many grades there are, or what share of relevant documents has each",
     "--json": "simulate writes a folder, and prints nothing else that could have a format",
+    "--margin": "across tests no margin unless one is named; gate has one, which may also be a share",
     "--output": "demo and report have a name to write to; other commands print",
     "--qrels": "convert: that the file is of judgments; explain: the judgments",
 }

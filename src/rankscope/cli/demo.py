@@ -28,12 +28,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def run(args: argparse.Namespace) -> int:
+    import gzip
+
     from rankscope.comparisons import compare, deciding, gate, rank
     from rankscope.errors import quietly
     from rankscope.judged import load
     from rankscope.layout import Block
     from rankscope.measures import evaluate
     from rankscope.simulation import embedded
+    from rankscope.simulation.embedded_collection import COLLECTIONS
 
     qrels, runs = embedded()
     with quietly():  # the tables say it
@@ -50,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     })  # fmt: skip
     collection = {"qrels.gz": qrels, **{f"runs/{run.name}": run for run in runs}}
     _write(args.output, {name: path.read_bytes() for name, path in collection.items()})
+    _write(args.output, {"collections.csv": gzip.decompress(COLLECTIONS.read_bytes())})
     blocks = comparison.blocks(args.layer)
     pairs = len(judged.systems) * (len(judged.systems) - 1) // 2
     steps = Block("", [

@@ -16,6 +16,7 @@ COMMANDS = {
         "trec_eval": "What does trec_eval 10 print? Its options and its output",
         "compare": "Does B score higher than A, beyond the luck of the topics?",
         "rank": "Which systems are shown to differ, and which are not?",
+        "across": "Is B better than A over several collections, and on the next one?",
         "gate": "May the new version replace the old one? Exit code 1 stops a build",
         "plan": "How many topics does a comparison need?",
         "report": "How do I show it to others? One interactive page",

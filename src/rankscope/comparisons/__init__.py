@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from rankscope.lazy import lazily
 
 if TYPE_CHECKING:
+    from rankscope.comparisons.comparing_collections import Across as Across, across as across
+    from rankscope.comparisons.collection_board import CollectionBoard as CollectionBoard
     from rankscope.comparisons.comparing import Comparison as Comparison, compare as compare
     from rankscope.comparisons.deciding_topics import Deciding as Deciding, deciding as deciding
     from rankscope.comparisons.gate_result import Gate as Gate
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from rankscope.comparisons.topic_plan import plan as plan
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
+        "comparing_collections": "Across across",
+        "collection_board": "CollectionBoard",
         "comparing": "Comparison compare",
         "deciding_topics": "Deciding deciding",
         "gate_result": "Gate",

@@ -15,9 +15,10 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard, MetricMap
+from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboard, MetricMap
 from rankscope.errors import InputError
 from rankscope.figures import (
+    collections,
     dot_panels,
     many_systems,
     metric_map,
@@ -36,6 +37,7 @@ from rankscope.formatting import html
 from rankscope.measures.scores import Scores
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.statistics.families.comparisons import Comparisons
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
 from rankscope.studies import (
     Agreement,
     Alternatives,
@@ -84,6 +86,10 @@ FIGURES: tuple[Figure, ...] = (
     Figure("precision-recall", Scores, retrieval.recall_sheet, retrieval.recall_curves),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("critical difference", Leaderboard, rankings.board_groups_sheet, rankings.critical_difference),
+    Figure("forest", Across, collections.forest_sheet, collections.forest),
+    Figure("critical difference", CollectionBoard, collections.board_groups_sheet, rankings.critical_difference),
+    Figure("heat map", CollectionBoard, collections.map_sheet, collections.heat),
+    Figure("variance", VarianceComponents, collections.components_sheet, collections.components),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("pairs", Comparisons, many_systems.comparisons_sheet, many_systems.matrix),
     Figure("critical difference", Comparisons, rankings.comparisons_groups_sheet, rankings.critical_difference),

@@ -135,7 +135,7 @@ def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
     columns = ranking.columns()
     apart = any(" " in word for word in ranking.letters)
     words = [word.split() if apart else list(word) for word in ranking.letters]
-    return _groups_sheet(
+    return groups_sheet(
         ranking.systems, columns["mean"], words, top, f"mean {ranking.measure}", plural(ranking.n_topics, "topic"),
         f"at {ranking.alpha:g}, all pairs at once: {ranking.method}",
     )  # fmt: skip
@@ -149,14 +149,14 @@ def comparisons_groups_sheet(result: Comparisons, *, alpha: float = 0.05, top: i
     apart = any(" " in word for word in word_of.values())
     words = [word_of[name].split() if apart else list(word_of[name]) for name in result.systems]
     corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
-    return _groups_sheet(
+    return groups_sheet(
         [result.systems[s] for s in order], [float(result.location[s]) for s in order], [words[s] for s in order], top,
         "mean rank within topics, higher is better" if "ranks" in result.method else "mean",
         plural(result.n_topics, "topic"), f"at {alpha:g}, {corrected}: {result.method}",
     )  # fmt: skip
 
 
-def _groups_sheet(
+def groups_sheet(
     systems: Sequence[str],
     mean: Sequence[float],
     words: Sequence[Sequence[str]],
@@ -165,6 +165,7 @@ def _groups_sheet(
     topics: str,
     by: str,
 ) -> Sheet:
+    """One row per system with its mean; in `bars` one row per group, by its letters, and member."""
     whole_number("top", top, 2)
     shown = range(min(top, len(systems)))
     members: dict[str, set[int]] = {}

@@ -1,0 +1,75 @@
+"""Systems that are several runs: which runs belong to which system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rankscope.errors import InputError, Problem, argument, did_you_mean
+from rankscope.io.collection_folders import read_table
+
+SEPARATOR = "@"
+
+
+def systems_of(runs: Sequence[str], repeats: Any) -> dict[str, list[str]]:
+    """Runs of each system, in the order of the runs; each run is a system of its own where nothing else is said.
+
+    repeats  None; a separator such as "@", before whose last occurrence the name of the system stands; a regular
+             expression with one group, which is that name, as in "(.*)-seed[0-9]+"; {run: system}; or a CSV file with
+             the columns run and system
+
+    >>> systems_of(["bm25", "bge@1", "bge@2"], "@")
+    {'bm25': ['bm25'], 'bge': ['bge@1', 'bge@2']}
+    """
+    name_of = _names(repeats, runs)
+    systems: dict[str, list[str]] = {}
+    for run in runs:
+        systems.setdefault(name_of(run), []).append(run)
+    return systems
+
+
+def _names(repeats: Any, runs: Sequence[str]) -> Any:
+    if repeats is None:
+        return lambda run: run
+    if isinstance(repeats, Mapping):
+        return lambda run: repeats.get(run, run)
+    if isinstance(repeats, Path) or (isinstance(repeats, str) and repeats.lower().endswith((".csv", ".tsv"))):
+        table = _table(Path(repeats), runs)
+        return lambda run: table.get(run, run)
+    if not isinstance(repeats, str) or not repeats:
+        raise InputError(argument("repeats", repeats), _cure())
+    if "(" not in repeats:
+        return lambda run: run.rpartition(repeats)[0] or run
+    try:
+        pattern = re.compile(repeats)
+    except re.error as error:
+        raise InputError(f"{argument('repeats', repeats)} is no regular expression ({error})", _cure()) from error
+    if pattern.groups != 1:
+        raise InputError(f"{argument('repeats', repeats)} has {pattern.groups} groups, not one", _cure())
+
+    def named(run: str) -> str:
+        match = pattern.fullmatch(run)
+        return run if match is None else match[1] or run
+
+    return named
+
+
+def _cure() -> str:
+    return (
+        f"{argument('repeats')} is a separator such as @, an expression with one group such as (.*)-seed[0-9]+, or a "
+        "table with the columns run and system"
+    )
+
+
+def _table(path: Path, runs: Sequence[str]) -> dict[str, str]:
+    header, rows = read_table(path)
+    if not {"run", "system"} <= set(header):
+        raise InputError(Problem(f"columns {', '.join(header)}", "name the columns run and system", str(path), 1))
+    unknown = [(line, row["run"]) for line, row in rows if row["run"] not in runs]
+    if unknown and len(unknown) == len(rows):
+        raise InputError(
+            [Problem(f"no run is named {name!r}", did_you_mean(name, runs), str(path), line) for line, name in unknown]
+        )
+    return {row["run"]: row["system"] for _, row in rows}

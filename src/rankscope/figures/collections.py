@@ -1,0 +1,174 @@
+"""Several collections: a forest plot, means of systems on collections, and where the variance of scores comes from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.arguments import whole_number
+from rankscope.comparisons import Across, CollectionBoard
+from rankscope.comparisons.comparing_collections import AverageEffect
+from rankscope.errors import plural
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Sheet, columns_of
+from rankscope.figures.rankings import COMPARED, groups_sheet
+from rankscope.figures.theme import Spec, Theme
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
+
+ROW = 20  # pixels of a collection
+MAPPED = 30  # systems of a map unless another number is asked for
+MEAN, NEXT = "mean over collections", "next collection"
+
+
+def forest_sheet(result: Across) -> Sheet:
+    """One row per collection: difference and interval; then the mean, and the interval for the next collection."""
+    average = result.average
+    rows: list[tuple[object, ...]] = []
+    if result.rows:
+        rows = [
+            (row.name, row.effect.difference, row.effect.lower, row.effect.upper, row.effect.n_topics, "collection")
+            for row in result.rows
+        ]
+        if result.standardised:
+            reach = [1.96 * float(np.sqrt(row.variance)) for row in result.rows]
+            rows = [
+                (row.name, row.estimate, row.estimate - r, row.estimate + r, row.effect.n_topics, "collection")
+                for row, r in zip(result.rows, reach, strict=True)
+            ]
+    else:
+        rows = [(name, value, None, None, None, "collection") for name, value in result.means.items()]
+    rows.append((MEAN, average.difference, average.lower, average.upper, None, "mean"))
+    rows.append((NEXT, None, average.next_lower, average.next_upper, None, "next"))
+    a, b = map(vl.short, result.systems)
+    level = f"{100 * average.level:g} %"
+    return Sheet(
+        columns=columns_of(("collection", "difference", "lower", "upper", "n_topics", "part"), rows),
+        title=_title(result, average),
+        subtitle=f"{vl.short(result.measure)}, {b} (B) minus {a} (A), {level} intervals\n"
+        f"{NEXT}: {level} prediction interval of its {'true' if result.rows else 'observed'} difference",
+        words={"x": ["difference B - A", vl.sides("A", "B")]},
+    )
+
+
+def _title(result: Across, average: AverageEffect) -> str:
+    claim = next(claim for claim in result.claims if claim.name == "on average")
+    if not claim.verdict:
+        return f"On average over collections no difference is shown: {average.difference:+.4f}"
+    return f"{vl.short(result.systems[claim.verdict > 0])} is better on average: {average.difference:+.4f}"
+
+
+def forest(sheet: Sheet, look: Theme) -> Spec:
+    """A point and an interval per collection, a diamond for the mean, and a dashed line for the next collection."""
+    names = list(sheet.columns["collection"])
+    x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False}}
+    numbers = {**sheet.columns, "row": list(range(1, len(names) + 1))}
+    y: Spec = {"field": "row", "type": "ordinal", "title": None, "sort": None,
+               "axis": vl.names_axis(names) | vl.numbered(names)}  # fmt: skip
+
+    def part(name: str, mark: Spec, channels: Spec) -> Spec:
+        chosen = [i for i, kind in enumerate(numbers["part"]) if kind == name]
+        data = {column: [values[i] for i in chosen] for column, values in numbers.items()}
+        return {"data": vl.values(data), "mark": mark, "encoding": {"y": y, **channels}}
+
+    def ends(name: str, **mark: object) -> Spec:
+        return part(name, {"type": "rule", "strokeWidth": 2, "color": look.ink, "tooltip": vl.TOOLTIP, **mark},
+                    {"x": {"field": "lower", **x}, "x2": {"field": "upper"}})  # fmt: skip
+
+    point = {"x": {"field": "difference", **x}}
+    return {
+        "width": 320, "height": ROW * len(names),
+        "layer": [
+            {"data": {"values": [{}]}, **vl.zero_line(look, "x")},
+            ends("collection", color=look.faint), ends("mean", strokeWidth=3), ends("next", strokeDash=[5, 3]),
+            part("collection", vl.dot(50, look.ink), point),
+            part("mean", vl.dot(110, look.ink, shape="diamond"), point),
+        ],
+    }  # fmt: skip
+
+
+def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
+    """One row per system and collection: the mean, and how far it is from the mean of all systems there.
+
+    top  only so many of the best systems
+    """
+    whole_number("top", top, 2)
+    shown = range(min(top, len(board.systems)))
+    middle = board.value.mean(axis=0)
+    rows = [
+        (board.systems[s], name, float(board.value[s, c]), float(board.value[s, c] - middle[c]))
+        for s in shown
+        for c, name in enumerate(board.collections)
+    ]
+    of = "" if len(shown) == len(board.systems) else f"the best {len(shown):,} of {len(board.systems):,} systems; "
+    return Sheet(
+        columns=columns_of(("system", "collection", "mean", "above"), rows),
+        title=f"{vl.short(board.systems[0])} has the highest mean {vl.short(board.measure)} over collections",
+        subtitle=f"{of}colour: mean less the mean of all {len(board.systems):,} systems on the collection",
+        words={
+            "systems": [board.systems[s] for s in shown],
+            "collections": list(board.collections),
+            "legend": ["mean less that", "of all systems"],
+        },
+    )
+
+
+def heat(sheet: Sheet, look: Theme) -> Spec:
+    """A cell per system and collection, coloured by how far the system is above or below the others there."""
+    systems, collections = sheet.words["systems"], sheet.words["collections"]
+    low, high = min(sheet.columns["above"]), max(sheet.columns["above"])
+    high = high if high > low else low + 1.0
+    at = {"system": {name: i for i, name in enumerate(systems, 1)},
+          "collection": {name: i for i, name in enumerate(collections, 1)}}  # fmt: skip
+    columns = {
+        **sheet.columns,
+        "row": [at["system"][name] for name in sheet.columns["system"]],
+        "column": [at["collection"][name] for name in sheet.columns["collection"]],
+    }
+    axis = {"ticks": False, "domain": False, "labelLimit": 180, "labelOverlap": False}
+    return {
+        "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
+        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
+        "encoding": {
+            "x": {"field": "column", "type": "ordinal", "title": None, "sort": None,
+                  "axis": {**axis, **vl.numbered(collections), "labelAngle": -60, "orient": "bottom"}},
+            "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
+                  "axis": {**axis, **vl.numbered(systems)}},
+            "color": {"field": "above", "type": "quantitative", "title": sheet.words["legend"],
+                      "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
+                      "legend": {"gradientLength": 160, "tickCount": 5}},
+        },
+    }  # fmt: skip
+
+
+def board_groups_sheet(board: CollectionBoard, *, top: int = COMPARED) -> Sheet:
+    """Systems with their means over collections, and groups that cannot be told apart; for the critical difference."""
+    apart = any(" " in word for word in board.letters)
+    words = [word.split() if apart else list(word) for word in board.letters]
+    return groups_sheet(
+        board.systems, board.mean.tolist(), words, top, "mean over collections",
+        plural(len(board.collections), "collection"), f"at {board.alpha:g}, all pairs at once: {board.method}",
+    )  # fmt: skip
+
+
+def components_sheet(parts: VarianceComponents) -> Sheet:
+    """One row per source of variance: its standard deviation, and its share of the variance."""
+    columns = parts.columns()
+    most = max(range(len(columns["share"])), key=lambda i: columns["share"][i])
+    return Sheet(
+        columns={name: columns[name] for name in ("source", "deviation", "share")},
+        title=f"{columns['source'][most].capitalize()}: {100 * columns['share'][most]:.0f} % of the variance of scores",
+        subtitle=f"{plural(len(parts.systems), 'system')}, {plural(sum(parts.runs), 'run')}, "
+        f"{plural(parts.n_topics, 'topic')}",
+        words={"x": "standard deviation of a score"},
+    )
+
+
+def components(sheet: Sheet, look: Theme) -> Spec:
+    """A bar per source of variance."""
+    return {
+        "data": vl.values(sheet.columns), "width": 320, "height": 24 * len(sheet.columns["source"]),
+        "mark": {"type": "bar", "color": look.faint, "tooltip": vl.TOOLTIP},
+        "encoding": {
+            "y": {"field": "source", "type": "nominal", "title": None, "sort": None, "axis": {"ticks": False}},
+            "x": vl.quantity("deviation", sheet.words["x"]),
+        },
+    }  # fmt: skip
