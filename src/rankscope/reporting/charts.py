@@ -36,7 +36,7 @@ def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
     return Drawn(
         key=slug(f"figure {key}"),
         title=visible(light.title),
-        subtitle=visible(light.caption),
+        subtitle="\n".join(map(visible, light.caption.splitlines())),
         specs=packed_json({"spec": light_spec, "dark": changes(light_spec, dark_spec)}),
         csv=plain(light.to_csv()),
     )

@@ -9,7 +9,7 @@ from rankscope.comparisons import Comparison, Leaderboard, wording
 from rankscope.comparisons.leading import LeadRepetition
 from rankscope.comparisons.sensitivity import is_significant
 from rankscope.errors import plural
-from rankscope.formatting import bounds, minus_signs, p_value, plain, probability, score, visible
+from rankscope.formatting import bounds, minus_signs, plain, probability, score, visible
 from rankscope.layout import Toned
 from rankscope.reporting.bars import Bar, Scale
 
@@ -156,13 +156,10 @@ def of_comparison(comparison: Comparison) -> FirstScreen:
         )
     kinds = {dot.bar.kind for dot in dots}
     words = {"b": f"{b} is shown to be higher", "a": f"{a} is shown to be higher", "open": "not shown"}
-    lines = [f"{a} {score(low)}, {b} {score(high)}, mean over {plural(effect.n_topics, 'topic')}."]
+    lines = [f"A is {a}, mean {score(low)}; B is {b}, mean {score(high)}; {plural(effect.n_topics, 'topic')}."]
     if effect.lower < effect.upper:
-        numbers = (
-            f"Difference B - A: {score(effect.difference)}, {100 * effect.level:g} % interval "
-            f"{bounds(effect.lower, effect.upper)}, {p_value(effect.pvalue, exact=False)}."
-        )
-        lines.append(f"{minus_signs(numbers)} A is {a}, B is {b}.")
+        interval = f"{100 * effect.level:g} % interval {bounds(effect.lower, effect.upper)}"
+        lines.append(minus_signs(f"Difference B - A: {score(effect.difference)}, {interval}."))
     tried = comparison.repetitions
     if tried:
         agree = sum(r.outcome == "holds" for r in tried)

@@ -53,11 +53,21 @@ const valueOf = (cell) => parseFloat(cell.replace("[", "").replace("−", "-").r
 function sortable() {
   for (const table of document.querySelectorAll("table.sortable")) {
     if (table.tBodies[0].rows.length < 4) continue;
+    table.tHead.addEventListener("keydown", (event) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key],
+        heads = [...table.tHead.querySelectorAll("button")],
+        next = heads[heads.indexOf(event.target) + by];
+      if (!by || !next) return;
+      event.preventDefault();
+      for (const head of heads) head.tabIndex = head === next ? 0 : -1;
+      next.focus();
+    });
     [...table.tHead.rows[0].cells]
       .filter((head) => head.textContent.trim() && !("unsorted" in head.dataset))
       .forEach((head) => {
         const button = element("button");
         button.type = "button";
+        button.tabIndex = head.cellIndex ? -1 : 0; // one stop of the tabulator; arrow keys move between heads
         button.append(...head.childNodes);
         head.append(button);
         button.addEventListener("click", () => {
