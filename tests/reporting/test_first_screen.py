@@ -23,7 +23,7 @@ PHONE = 1200  # pixels that a phone shows after one or two scrolls
 @pytest.fixture(scope="module", params=["trec8-adhoc", "dl19-passage", "trec-covid-r5"])
 def real(request, data, tmp_path_factory) -> Report:
     folder = data / request.param
-    return made(tmp_path_factory.mktemp(request.param), str(folder / "qrels.gz"), str(folder / "runs"))
+    return made(tmp_path_factory.mktemp(request.param), str(folder / "qrels.gz"), str(folder / "runs"), keep_ties=True)
 
 
 def ranking_of(report: Report) -> rs.comparisons.Leaderboard:
