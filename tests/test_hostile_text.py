@@ -164,6 +164,8 @@ def made(collection):
     studied = dict(scorecard.studied)
     studied["ties"] = studies.ties(judged, ["AP", "P@5"], fractions=(0.5, 1.0), resampling=FEW, workers=1)
     yield from (scorecard, *studied.values())
+    others = dict.fromkeys((ESCAPE, LINES), collection[0])
+    yield studies.judges(*collection, others, resampling=FEW, groups={HOSTILE[12]: judged.systems[:1]})
 
 
 NUMBERS = {
@@ -174,7 +176,7 @@ NUMBERS = {
     "PositionOrders", "PossibleUsers", "Posterior", "PowerPlan", "Properties", "RBO", "RandomisationTest", "Removal",
     "RepeatedRuns", "ResampledTest", "Scale", "ScalesInPractice", "SeparabilityCounts", "SignTest",
     "SplitConsistency", "Study", "SwapRates", "TTest", "Tau", "TauAP", "TauInterval", "TieCurve",
-    "TwoLevelBootstrap", "WidthPlan", "WilcoxonTest",
+    "TwoLevelBootstrap", "WidthPlan", "WilcoxonTest", "PredictionPowered", "RaterAgreement",
 }  # fmt: skip
 """Classes of results that hold numbers, and names of measures at most."""
 NAMED = {"Reproduction": "its folder is in the test of the command", "Truth": "a model refuses such names"}
@@ -343,6 +345,9 @@ def folder(collection, tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     qrels, runs = collection
     (folder / "qrels.json").write_text(json.dumps(qrels))
+    (folder / "judges").mkdir()
+    for name in (ESCAPE, LINES):
+        (folder / "judges" / f"{name.replace('/', '')[:60]}.json").write_text(json.dumps(qrels))
     (folder / "runs").mkdir()
     for name, lists in runs.items():
         (folder / "runs" / f"{name.replace('/', '').replace(chr(0), '')[:60]}.json").write_text(json.dumps(lists))
@@ -358,6 +363,7 @@ def lines(folder):
     """Arguments of every command, by its name."""
     qrels, runs = folder / "qrels.json", sorted((folder / "runs").iterdir())
     pair = [run for run in runs if "\x1b" in run.name or "\n" in run.name]
+    judges = folder / "judges"
     few, bad = ["--resamples", "50"], "\x1b[2J\nFORGED"
     return {
         "demo": [["-o", folder / f"demo{bad}"]],
@@ -369,6 +375,7 @@ def lines(folder):
         "across": [[folder / f"scores{bad}.csv", "a\x1b[2J", "b", *few], [folder / f"scores{bad}.csv", *few]],
         "gate": [[qrels, *pair, "-m", "AP", "--summary", folder / f"summary{bad}.md"]],
         "plan": [[qrels, *runs, "-m", "AP", "--difference", "0.1"]],
+        "judges": [[qrels, *runs, "--judges", judges, *few], [qrels, *runs, "--judges", judges, "--full", *few]],
         "metrics": [[qrels, *runs, "-m", "AP", "P@5", "--studies", "power", *few]],
         "enumerate": [["-k", "3", "-m", "AP", "P", "--runs", qrels, *runs]],
         "ipso": [["1011", "0111"], [folder / "pairs\x1b[2J.txt"]],

@@ -53,6 +53,7 @@ class Rooms:
     def folder(self, page: str) -> Path:
         if page not in self.folders:
             from rankscope.simulation import embedded
+            from rankscope.simulation.embedded_collection import write_judges
 
             qrels, runs = embedded()
             made = Path(tempfile.mkdtemp(prefix="rankscope-docs-"))
@@ -60,6 +61,7 @@ class Rooms:
             shutil.copy(qrels, made / "qrels.gz")
             for run in runs:
                 shutil.copy(run, made / "runs")
+            write_judges(made / "judges")
             self.folders[page] = made
         return self.folders[page]
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         write_qrels as write_qrels,
         write_run as write_run,
     )
-    from rankscope.judged import Judged as Judged, load as load, stream as stream
+    from rankscope.judged import Judged as Judged, load as load, load_judges as load_judges, stream as stream
     from rankscope.measures import (
         Measure as Measure,
         Scores as Scores,
@@ -54,7 +54,7 @@ else:
         "errors": "DataWarning InputError",
         "figures": "figures",
         "io": "convert read_qrels read_run read_scores write_qrels write_run",
-        "judged": "Judged load stream",
+        "judged": "Judged load load_judges stream",
         "measures": "Measure Scores bounds evaluate measure register",
         "preferences": "dominance ipso lexiprecision lexirecall preferences rpp",
         "progress": "Bar",

@@ -23,7 +23,7 @@ from readability import (
 import rankscope as rs
 from rankscope.cli import COMMANDS, _parser
 from rankscope.simulation import embedded
-from rankscope.simulation.embedded_collection import COLLECTIONS
+from rankscope.simulation.embedded_collection import COLLECTIONS, write_judges
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -54,6 +54,7 @@ SCREENS = (
     "gate qrels.gz runs/hybrid-2.gz runs/lexical-1.gz",
     "gate qrels.gz runs/dense-2.gz runs/lexical-3.gz",
     "plan qrels.gz runs/lexical-3.gz runs/hybrid-1.gz --difference 0.05",
+    "judges qrels.gz runs --judges judges --resamples 100",
     "metrics qrels.gz runs --splits 50 --resamples 200",
     "ipso 1011101101 1110100110",
     "enumerate -k 4 -m AP nDCG@4 RR",
@@ -73,6 +74,7 @@ def folder(tmp_path_factory):
     for run in runs:
         (folder / "runs" / run.name).symlink_to(run)
     (folder / "collections.csv").symlink_to(COLLECTIONS)
+    write_judges(folder / "judges")
     return folder
 
 

@@ -10,6 +10,7 @@ import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import metric_map
 from rankscope.preferences import dominance_all_pairs, serps
+from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import t_all_pairs
 
 METRICS = ["AP", "nDCG@10", "P@10", "RR"]
@@ -52,6 +53,7 @@ def results(judged):
             studies.removal(judged, fractions=(0.5, 0.9), resampling=FEW.of(2), workers=1),
             studies.ties(judged, fractions=(0.5, 1.0), resampling=FEW.of(2), workers=1),
             studies.locality(judged),
+            studies.judges(*rs.simulation.embedded(), embedded_judges(), resampling=FEW),
             studies.separability(judged, workers=1),
             universe.separability([5, 10]),
             universe.expected_separability(judged, [5, 10], gains="binary"),

@@ -16,7 +16,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser("demo", **described(
         "demo",
         "Score, rank and compare the simulated systems that come with rankscope. The folder that it writes holds their "
-        "judgments (qrels.gz) and runs (runs/), so that every command can be tried on them.",
+        "judgments (qrels.gz), runs (runs/) and further judges (judges/), so that every command can be tried on them.",
         "-o .",
         "-o ../rankscope-demo",
         usage="",
@@ -29,14 +29,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     import gzip
+    from pathlib import Path
 
     from rankscope.comparisons import compare, deciding, gate, rank
     from rankscope.errors import quietly
     from rankscope.judged import load
     from rankscope.layout import Block
     from rankscope.measures import evaluate
+    from rankscope.outputs import refused_writes
     from rankscope.simulation import embedded
-    from rankscope.simulation.embedded_collection import COLLECTIONS
+    from rankscope.simulation.embedded_collection import COLLECTIONS, write_judges
 
     qrels, runs = embedded()
     with quietly():  # the tables say it
@@ -54,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
     collection = {"qrels.gz": qrels, **{f"runs/{run.name}": run for run in runs}}
     _write(args.output, {name: path.read_bytes() for name, path in collection.items()})
     _write(args.output, {"collections.csv": gzip.decompress(COLLECTIONS.read_bytes())})
+    with refused_writes(Path(args.output), "choose another folder with -o"):
+        write_judges(Path(args.output) / "judges")
     blocks = comparison.blocks(args.layer)
     pairs = len(judged.systems) * (len(judged.systems) - 1) // 2
     steps = Block("", [

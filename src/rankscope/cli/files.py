@@ -9,7 +9,7 @@ from pathlib import Path
 
 INPUTS = (
     "qrels", "runs", "what", "baseline", "candidate", "source", "scores", "slices", "lists", "properties", "plugin",
-    "study",
+    "study", "judges", "groups",
 )  # fmt: skip
 OUTPUTS = {"output": "-o", "target": "OUT", "plot": "--plot", "summary": "--summary", "checkpoint": "--checkpoint"}
 """Arguments of commands that name files; a test holds that every argument of a command is known to be one, or none."""

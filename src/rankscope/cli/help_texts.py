@@ -18,6 +18,7 @@ COMMANDS = {
         "rank": "Which systems are shown to differ, and which are not?",
         "across": "Is B better than A over several collections, and on the next one?",
         "gate": "May the new version replace the old one? Exit code 1 stops a build",
+        "judges": "Which verdicts would hold with the judgments of others?",
         "plan": "How many topics does a comparison need?",
         "report": "How do I show it to others? One interactive page",
     },

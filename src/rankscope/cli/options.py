@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
-FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report")
+FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report", "judges")
 SEVERAL = (
     "-m",
     "--measures",
     "--methods",
     "--studies",
     "--latex-columns",
+    "--humans",
 )  # options of several values in these commands
 MEASURES_HELP = 'measures, as in AP nDCG@10 "RBP(p=0.8)" "P@[5,10]"'
 
@@ -251,6 +252,15 @@ def add_resampling(parser: argparse.ArgumentParser, of: str, *, resamples: int =
     method.add_argument("--seed", type=int, default=42,
                         help="seed of the random numbers: the same seed gives the same result "
                         "(default: 42)")  # fmt: skip
+
+
+def add_judges(parser: argparse.ArgumentParser, words: str) -> None:
+    """Add the option for the judgments of others; `words` say what they are for."""
+    section(parser, INPUT).add_argument(
+        "--judges", nargs="+", metavar="J",
+        help=f"judgments of others, {words}: a folder of files, files, NAME=FILE, or one file whose second column or "
+        "column `judge` names the judge",
+    )  # fmt: skip
 
 
 def add_gains(parser: argparse.ArgumentParser) -> None:

@@ -8,11 +8,16 @@ from rankscope.judged.subsets import Thinner as Thinner, with_systems as with_sy
 from rankscope.lazy import lazily
 
 if TYPE_CHECKING:
+    from rankscope.judged.judges import Judges as Judges, load_judges as load_judges
     from rankscope.judged.reading_progress import ReadingProgress as ReadingProgress
     from rankscope.judged.streaming import Portion as Portion, RunStream as RunStream, stream as stream
 else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
-        {"reading_progress": "ReadingProgress", "streaming": "Portion RunStream stream"},
+        {
+            "judges": "Judges load_judges",
+            "reading_progress": "ReadingProgress",
+            "streaming": "Portion RunStream stream",
+        },
         "Documents Judged Pooled Rules Thinner load with_systems with_topics",
     )

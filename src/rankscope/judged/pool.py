@@ -39,7 +39,7 @@ class Pool:
 
 
 def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool:
-    columns, rel, read_as, comments = _judgments(qrels, reading)
+    columns, rel, read_as, comments = judgments(qrels, reading)
     data_set: tuple[str, float] | None = known_data_set(columns.place)
     if rel != 1:  # an ir_datasets id, whose measures say so
         data_set = columns.place, rel
@@ -80,8 +80,10 @@ def pooled(pool: Pool) -> Pooled:
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 
-def _judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str, tuple[str, ...]]:
+def judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str, tuple[str, ...]]:
     """Judgments, the grade from which they count as relevant, what they were read as, and comment lines."""
+    if isinstance(qrels, QrelsColumns):
+        return qrels, 1, "columns", ()
     if not is_path(qrels):
         return qrels_from(qrels, columns=reading.columns), 1, source_kind(qrels), ()
     if str(qrels).startswith(PREFIX):

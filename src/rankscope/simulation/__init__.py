@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankscope.simulation.equal_systems import levelled as levelled
     from rankscope.simulation.folder import check_folder as check_folder, write_folder as write_folder
     from rankscope.simulation.known_truth import Truth as Truth, check_truth as check_truth, truth as truth
+    from rankscope.simulation.other_judges import another_judge as another_judge
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
         "collection": "Collection simulate",
@@ -21,4 +22,5 @@ else:
         "equal_systems": "levelled",
         "folder": "check_folder write_folder",
         "known_truth": "Truth check_truth truth",
+        "other_judges": "another_judge",
     })  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from rankscope.outputs import write_whole
 
@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "embedded"
 QRELS = "qrels.gz"
+JUDGES: dict[str, dict[str, Any]] = {
+    "strict": {"underrate": 0.3, "seed": 1},
+    "lenient": {"overrate": 0.1, "seed": 2},
+    "careless": {"overrate": 0.3, "underrate": 0.4, "seed": 3},
+}
+"""Errors of the judges of the shipped documents."""
 
 
 def embedded() -> tuple[Path, list[Path]]:
@@ -22,6 +28,31 @@ def embedded() -> tuple[Path, list[Path]]:
     """
     runs = sorted(path for path in FOLDER.glob("*.gz") if path.name != QRELS)
     return FOLDER / QRELS, runs
+
+
+def embedded_judges() -> dict[str, dict[str, dict[str, int]]]:
+    """Three simulated judges of the shipped documents: {judge: {topic: {document: grade}}}.
+
+    "strict" grades some documents one too low, "lenient" some one too high, "careless" some either way.
+    """
+    from rankscope.arrays import decoded
+    from rankscope.io import read_qrels
+    from rankscope.simulation.other_judges import another_judge
+
+    columns = read_qrels(FOLDER / QRELS)
+    judgments: dict[str, dict[str, float]] = {}
+    topics, docs = decoded(columns.text, columns.topic), decoded(columns.text, columns.doc)
+    for topic, doc, grade in zip(topics, docs, columns.grade.tolist(), strict=True):
+        judgments.setdefault(topic, {})[doc] = grade
+    return {name: another_judge(judgments, **errors) for name, errors in JUDGES.items()}
+
+
+def write_judges(folder: Path) -> None:
+    """Write `embedded_judges`, one file each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, judge in embedded_judges().items():
+        lines = (f"{topic} 0 {doc} {grade}\n" for topic, docs in judge.items() for doc, grade in docs.items())
+        _write_lines(folder / f"{name}.gz", lines)
 
 
 def write(folder: Path, collection: Collection, *, runs: str = "") -> list[Path]:

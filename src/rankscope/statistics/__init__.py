@@ -92,6 +92,11 @@ if TYPE_CHECKING:
         variance_components as variance_components,
     )
     from rankscope.statistics.replications.two_level_bootstrap import two_level_bootstrap as two_level_bootstrap
+    from rankscope.statistics.pairs.prediction_powered import prediction_powered as prediction_powered
+    from rankscope.statistics.rater_agreement import (
+        cohen_kappa as cohen_kappa,
+        krippendorff_alpha as krippendorff_alpha,
+    )
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
         "correlations.kendall": "agreement_rate tau taus",
@@ -121,4 +126,6 @@ else:
         "replications.random_effects": "random_effects",
         "replications.repeated_runs": "repeated_all_pairs repeated_runs variance_components",
         "replications.two_level_bootstrap": "two_level_bootstrap",
+        "pairs.prediction_powered": "prediction_powered",
+        "rater_agreement": "cohen_kappa krippendorff_alpha",
     })  # fmt: skip

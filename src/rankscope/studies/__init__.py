@@ -11,6 +11,8 @@ from rankscope.studies.candidates import Candidate, StudyMaterial, cwla_grid, ma
 from rankscope.studies.checkpoints import Checkpoints
 from rankscope.studies.consistency import ConsistencyStudy, consistency
 from rankscope.studies.incompleteness import Incompleteness, Removal, incompleteness, removal
+from rankscope.studies.judge_scorecard import JudgeStudy
+from rankscope.studies.judges import judges
 from rankscope.studies.locality import Locality, locality
 from rankscope.studies.metrics import metrics, scorecard_from
 from rankscope.studies.power import DiscriminativePower, discriminative_power
@@ -30,6 +32,7 @@ __all__ = [
     "DiscriminativePower",
     "Incompleteness",
     "Interrupted",
+    "JudgeStudy",
     "Locality",
     "ObservedSeparability",
     "Progress",
@@ -49,6 +52,7 @@ __all__ = [
     "cwla_grid",
     "discriminative_power",
     "incompleteness",
+    "judges",
     "locality",
     "material",
     "metrics",

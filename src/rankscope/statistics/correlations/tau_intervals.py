@@ -121,7 +121,7 @@ def tau_ap_intervals(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> tupl
     n = without.shape[1]
     apart = without - without.mean(axis=1, keepdims=True)
     error = np.sqrt((n - 1) / n * np.square(apart).sum(axis=1))
-    return _after_fisher(correlation, NormalDist().inv_cdf((1 + level) / 2) * error)
+    return after_fisher(correlation, NormalDist().inv_cdf((1 + level) / 2) * error)
 
 
 def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -138,7 +138,7 @@ def mean_intervals(rows: Floats, *, level: float = 0.95) -> tuple[Floats, Floats
     apart = np.where(here, rows - mean[:, None], 0.0)
     quantile = np.array([stdtrit(df, (1 + level) / 2) for df in (n - 1).tolist()])
     reach = quantile * np.sqrt(np.square(apart).sum(axis=1) / (n - 1) / n)
-    lower, upper = _after_fisher(mean, reach)
+    lower, upper = after_fisher(mean, reach)
     return np.where(count > 1, lower, np.nan), np.where(count > 1, upper, np.nan)
 
 
@@ -148,7 +148,7 @@ def basic_intervals(observed: Floats, resampled: Floats, *, level: float = 0.95)
     return np.maximum(-1.0, 2 * observed - high), np.minimum(1.0, 2 * observed - low)
 
 
-def _after_fisher(correlation: Floats, reach: Floats) -> tuple[Floats, Floats]:
+def after_fisher(correlation: Floats, reach: Floats) -> tuple[Floats, Floats]:
     """tanh(atanh(r) -+ reach / (1 - r^2)); r itself at 1 and -1."""
     inside = np.abs(correlation) < 1
     r = np.where(inside, correlation, 0.0)

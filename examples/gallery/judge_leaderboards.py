@@ -1,0 +1,8 @@
+"""Leaderboards under several judges."""
+
+import rankscope as rs
+from rankscope.simulation.embedded_collection import embedded_judges
+
+qrels, runs = rs.simulation.embedded()
+study = rs.studies.judges(qrels, runs, embedded_judges())
+study.save_plot("judge_leaderboards.svg", "leaderboards")

@@ -1,0 +1,174 @@
+"""Judges: what they make of verdicts, of single pairs, of grades and of leaderboards."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from rankscope.arguments import one_of, whole_number
+from rankscope.errors import plural
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Sheet, columns_of, unique
+from rankscope.figures.theme import Spec, Theme
+from rankscope.statistics.equality import best_first
+from rankscope.studies.judge_scorecard import OUTCOMES, JudgeStudy
+
+MOST_PAIRS = 60  # pairs of systems that the grid shows
+TOP, JUDGES = 12, 7  # systems and judges of the bump chart
+_WORDS = {"neither": "shown by neither"}
+
+
+def fidelity_sheet(study: JudgeStudy) -> Sheet:
+    """One row per judge and number: kappa, tau, tau among the best, share of verdicts kept."""
+    order = sorted(study.judges, key=lambda row: (-_share(row.fidelity.share), row.judge))
+    best = f"tau, top {order[0].n_top}"
+    rows: list[tuple[Any, ...]] = []
+    for row in order:
+        cells = {
+            "kappa": row.agreement.kappa_quadratic, "alpha": row.agreement.alpha_ordinal, "tau": row.tau,
+            best: row.tau_top, "verdicts kept": row.fidelity.share,
+        }  # fmt: skip
+        rows += [(row.judge, name, float(value)) for name, value in cells.items()]
+    return Sheet(
+        columns=columns_of(("judge", "number", "value"), rows),
+        title=f"How well do other judges stand in for {vl.short(study.reference)}?",
+        subtitle=f"{study.measure}, {plural(len(study.systems), 'system')}, {plural(study.n_topics, 'topic')}; kappa: "
+        "quadratic; alpha: ordinal; verdicts: share of the reference's that are kept",
+    )
+
+
+def fidelity(sheet: Sheet, look: Theme) -> Spec:
+    """Squares of judges and numbers, shaded from 0 to 1, with the number in them."""
+    judges, numbers = unique(sheet.columns["judge"]), unique(sheet.columns["number"])
+    y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
+    x = vl.category("number", **vl.ordered(numbers), axis={
+        "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelLimit": 80, "labelFontSize": 11,
+    })  # fmt: skip
+    shade = vl.quantity("value", scale={"domain": [0, 1], "clamp": True, "range": list(look.ramp)}, legend=None)
+    dark = {"condition": {"test": f"datum.value > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    return {
+        "data": vl.values(sheet.columns), "width": 64 * len(numbers), "height": 19 * len(judges),
+        "layer": [
+            {"mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground},
+             "encoding": {"x": x, "y": y, "color": shade}},
+            {"mark": {"type": "text", "fontSize": 11},
+             "encoding": {"x": x, "y": y, "text": {"field": "value", "format": ".2f"}, "color": dark}},
+        ],
+    }  # fmt: skip
+
+
+def grid_sheet(study: JudgeStudy, *, pairs: int = MOST_PAIRS) -> Sheet:
+    """One row per judge and pair of systems: what the judge makes of the verdict.
+
+    pairs  so many of the pairs on which judges differ most
+    """
+    whole_number("pairs", pairs, 1)
+    names = list(combinations(study.systems, 2))
+    judges = list(study.outcomes)
+    apart = [sum(study.outcomes[judge][p] not in (0, 4) for judge in judges) for p in range(len(names))]
+    shown = sorted(range(len(names)), key=lambda p: (-apart[p], p))[:pairs]
+    rows = [
+        (judge, f"{names[p][1]} - {names[p][0]}", at, _WORDS.get(word := OUTCOMES[study.outcomes[judge][p]], word))
+        for judge in judges for at, p in enumerate(shown)
+    ]  # fmt: skip
+    fewer = (
+        f"the {len(shown):,} of {len(names):,} pairs on which judges differ most" if pairs < len(names) else "all pairs"
+    )
+    return Sheet(
+        columns=columns_of(("judge", "pair", "at", "outcome"), rows),
+        title=f"Which verdicts of {vl.short(study.reference)} does each judge keep?",
+        subtitle=f"{study.measure}; one column per pair of systems, {fewer}",
+    )
+
+
+def grid(sheet: Sheet, look: Theme) -> Spec:
+    """A square per judge and pair, coloured by the outcome."""
+    judges = unique(sheet.columns["judge"])
+    count = len(unique(sheet.columns["at"]))
+    colours = {"kept": look.a, "lost": look.a_faint, "reversed": look.undecided, "invented": look.b,
+               _WORDS["neither"]: look.equal}  # fmt: skip
+    y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
+    width = round(max(160.0, min(380.0, 470 - vl.room(judges))))
+    return {
+        "data": vl.values(sheet.columns), "width": max(width, 4 * count), "height": 16 * len(judges),
+        "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground, "strokeWidth": 0.5},
+        "encoding": {"x": vl.category("at", "pairs of systems", axis={"labels": False, "ticks": False}), "y": y,
+                     "color": vl.coloured("outcome", colours, columns=5)},
+    }  # fmt: skip
+
+
+def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
+    """One row per grade of the reference and grade of one judge: how many pairs, and which share of the row.
+
+    judge  the one with the highest quadratic kappa by default
+    """
+    best = max(study.judges, key=lambda row: _share(row.agreement.kappa_quadratic)).judge
+    row = study.row(best if judge is None else one_of("judge", judge, [row.judge for row in study.judges]))
+    table = row.agreement.confusion
+    rows = [
+        (f"{own:g}", f"{other:g}", count, count / max(1, sum(counts)))
+        for own, counts in zip(table.reference, table.counts, strict=True)
+        for other, count in zip(table.judge, counts, strict=True)
+    ]
+    return Sheet(
+        columns=columns_of(("reference", "judge", "pairs", "share"), rows),
+        title=f"Which grades does {vl.short(row.judge)} give?",
+        subtitle=f"{row.agreement.pairs:,} pairs of topic and document; shares of each grade of {study.reference}",
+        words={"reference": study.reference, "judge": row.judge},
+    )
+
+
+def confusion(sheet: Sheet, look: Theme) -> Spec:
+    """Squares of two grades, shaded by the share of the row, with the count in them."""
+    x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])))
+    y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
+    shade = vl.quantity("share", scale={"domain": [0, 1], "range": list(look.ramp)}, legend=None)
+    dark = {"condition": {"test": f"datum.share > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    columns = len(unique(sheet.columns["judge"]))
+    layer: list[Spec] = [
+        {"mark": {"type": "rect", "tooltip": vl.TOOLTIP}, "encoding": {"x": x, "y": y, "color": shade}}
+    ]
+    if columns <= 8:
+        layer.append({"mark": {"type": "text", "fontSize": 12},
+                      "encoding": {"x": x, "y": y, "text": {"field": "pairs", "format": ",d"},
+                                   "color": dark}})  # fmt: skip
+    size = 56 if columns <= 8 else 16
+    height = 44 * len(unique(sheet.columns["reference"]))
+    return {"data": vl.values(sheet.columns), "width": size * columns, "height": height, "layer": layer}
+
+
+def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES) -> Sheet:
+    """One row per system and judge: its mean, and its rank among the systems shown.
+
+    top   only so many of the best under the reference
+    most  only so many judges, those that keep most verdicts, beside the reference
+    """
+    whole_number("top", top, 2)
+    whole_number("most", most, 1)
+    rows_by_share = sorted(study.judges, key=lambda row: -_share(row.fidelity.share))
+    chosen = [study.reference, *(row.judge for row in rows_by_share[:most])]
+    means = {judge: np.array(study.means[judge]) for judge in chosen}
+    shown = best_first(means[study.reference], study.systems)[:top]
+    names = [study.systems[s] for s in shown]
+    rows: list[tuple[Any, ...]] = []
+    for at, (judge, values) in enumerate(means.items()):
+        for rank, s in enumerate(best_first(values[shown], names), 1):
+            rows.append((names[s], judge, at, rank, float(values[shown][s])))
+    every = plural(len(study.systems), "system")
+    of = (
+        f"the best {len(shown)} of {every} under {study.reference}, ranked among these; "
+        if top < len(study.systems)
+        else ""
+    )
+    return Sheet(
+        columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
+        title=f"Leaderboards of {plural(len(means), 'judge')}",
+        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left",
+        words={"systems": names, "measures": list(means)},
+    )
+
+
+def _share(value: float) -> float:
+    return value if value == value else 0.0

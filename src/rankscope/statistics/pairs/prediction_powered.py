@@ -1,0 +1,267 @@
+"""Prediction-powered inference: a mean difference from few human labels and many of a machine.
+
+People have judged some topics, a machine all of them. The difference b - a of two systems is known under both judges on
+the first, and under the machine alone on the others. The estimate is the mean under people, moved by as much as the
+machine's mean on their topics is off from its mean on all topics, times a weight (Angelopoulos et al. 2023; the weight
+that makes the interval shortest is that of PPI++, Angelopoulos, Duchi and Zrnic 2023). Whatever the machine's errors
+are, they cancel on average: the machine can shorten the interval, and cannot move its centre away from the truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite, sqrt
+from statistics import NormalDist
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rankscope import arguments
+from rankscope.arrays import Bools, Floats
+from rankscope.errors import InputError, plural
+from rankscope.formatting import p_value, score
+from rankscope.results import Result
+from rankscope.statistics.pairs.difference_tests import t_tests
+from rankscope.statistics.special import stdtr, stdtrit
+
+Variant: TypeAlias = Literal["ppi++", "ppi", "human"]
+Interval: TypeAlias = Literal["student", "normal"]
+FEWEST = 5  # topics with human labels, below which nothing is claimed
+WIDER = 1.02  # times the interval of human labels alone: what machine labels may cost where they do not help
+
+
+class Powered(NamedTuple):
+    """Estimates of rows: each an array of one value per row.
+
+    weight   of the machine's labels: 0 leaves them out, 1 trusts them as they are
+    df       degrees of freedom of the standard error; infinite for a normal interval
+    """
+
+    estimate: Floats
+    error: Floats
+    weight: Floats
+    df: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionPowered(Result):
+    """The mean difference b - a under the human judge, from human and machine labels.
+
+    difference    estimate of the mean over all topics under the human judge
+    weight        of the machine's labels: 0 leaves them out, 1 trusts them as they are
+    human         mean, lower and upper end from the human labels alone
+    machine       mean under the machine, on all topics
+    bias          mean of the human difference less the machine's, on the topics that both judged
+    bias_pvalue   of the hypothesis that the machine's errors are the same for both systems
+    more          further topics for people to judge, of those that the machine has judged, at which a difference of
+                  this size would be shown; None where it is shown, or would not be with all of them
+    """
+
+    method: str
+    difference: float
+    lower: float
+    upper: float
+    level: float
+    pvalue: float
+    weight: float
+    df: float
+    human: tuple[float, float, float]
+    machine: float
+    bias: float
+    bias_pvalue: float
+    more: int | None
+    n_labelled: int
+    n_unlabelled: int
+
+    def columns(self) -> dict[str, list[Any]]:
+        """One row."""
+        mean, lower, upper = self.human
+        row = {name: value for name, value in Result.to_dict(self).items() if name != "human"}
+        return {k: [v] for k, v in (row | {"human": mean, "human_lower": lower, "human_upper": upper}).items()}
+
+    def remarks(self) -> list[str]:
+        mean, lower, upper = self.human
+        level = f"{100 * self.level:g} %"
+        alone = f"Human labels alone: {score(mean)}, {level} interval {score(lower)} to {score(upper)}."
+        return [alone, *self.warnings(), *self.plan()]
+
+    def warnings(self) -> list[str]:
+        """Warning where the machine's errors differ between the two systems."""
+        if self.bias_pvalue >= 1 - self.level:
+            return []
+        who = "the second" if self.bias < 0 else "the first"
+        return [
+            f"The machine's errors differ between the two systems: it favours {who} by {score(abs(self.bias))} "
+            f"({p_value(self.bias_pvalue)}). The estimate corrects for it; the machine's mean alone does not."
+        ]
+
+    def plan(self) -> list[str]:
+        """How many more topics people would have to judge."""
+        if self.pvalue < 1 - self.level:
+            return []
+        if self.more is None:
+            return ["Human labels for all topics that the machine has judged would not show so small a difference."]
+        return [f"Human labels for {plural(self.more, 'more topic')} would show a difference of this size."]
+
+
+def prediction_powered(
+    labelled: ArrayLike,
+    predicted: ArrayLike,
+    unlabelled: ArrayLike,
+    *,
+    variant: Variant = "ppi++",
+    interval: Interval = "student",
+    level: float = 0.95,
+    clipped: bool = True,
+) -> PredictionPowered:
+    """Mean difference of two systems under the human judge, from few human and many machine labels.
+
+    labelled    differences b - a under the human judge, one per topic that people judged
+    predicted   the same under the machine, on the same topics
+    unlabelled  differences under the machine on topics that people did not judge
+    variant     "ppi++" weighs the machine by how well it predicts people, "ppi" has weight 1, "human" weight 0
+    interval    "student": Student's t, with the degrees of freedom that estimated weight and variances leave
+                (Satterthwaite 1946), at most 2 % wider than that of human labels alone. "normal": as published and as
+                ppi-python computes it, which covers too rarely with few topics (docs/validity-ppi.md)
+    clipped     whether the weight is kept between 0 and 1
+
+    >>> people, machine = [0.1, 0.3, 0.2, 0.0, 0.4], [0.2, 0.3, 0.1, 0.1, 0.5]
+    >>> result = prediction_powered(people, machine, [0.3, 0.1, 0.2, 0.4, 0.0, 0.3])
+    >>> round(result.difference, 4), round(result.weight, 2)
+    (0.1898, 0.44)
+    """
+    arguments.one_of("variant", variant, ("ppi++", "ppi", "human"))
+    arguments.one_of("interval", interval, ("student", "normal"))
+    arguments.level(level)
+    y, f, u = (_vector(name, v) for name, v in zip(("labelled", "predicted", "unlabelled"),
+                                                   (labelled, predicted, unlabelled), strict=True))  # fmt: skip
+    if len(y) != len(f):
+        raise InputError(f"{len(y)} human and {len(f)} machine labels", "give both for every labelled topic")
+    if len(y) < FEWEST:
+        raise InputError(f"{plural(len(y), 'topic')} with human labels", f"give at least {FEWEST}")
+    if not len(u):
+        raise InputError("no topic has a machine label alone", "compare the systems under the human judge")
+    parts = powered(y[None], f[None], u[None], variant=variant, interval=interval, clipped=clipped, level=level)
+    human = powered(y[None], f[None], u[None], variant="human", interval=interval, level=level)
+    estimate, error, weight, df = (float(part[0]) for part in parts)
+    reach = float(_reach(parts, level)[0])
+    own = float(human.estimate[0]), float(_reach(human, level)[0])
+    bias = t_tests((y - f)[None])
+    names = {"ppi++": "PPI++", "ppi": "PPI", "human": "human labels alone"}
+    how = "Student's t" if interval == "student" else "normal"
+    return PredictionPowered(
+        method=f"prediction-powered inference ({names[variant]}), {how}", difference=estimate, lower=estimate - reach,
+        upper=estimate + reach, level=level, pvalue=_pvalue(estimate, error, df), weight=weight, df=df,
+        human=(own[0], own[0] - own[1], own[0] + own[1]),
+        machine=float(np.concatenate([f, u]).mean()), bias=float((y - f).mean()), bias_pvalue=float(bias.pvalue[0]),
+        more=_more(y, f, u, estimate, weight, level) if abs(estimate) <= reach else None,
+        n_labelled=len(y), n_unlabelled=len(u),
+    )  # fmt: skip
+
+
+def powered(
+    y: Floats, f: Floats, u: Floats, *, variant: Variant, interval: Interval = "student", clipped: bool = True,
+    level: float = 0.95, ddof: int = 0,
+) -> Powered:  # fmt: skip
+    """Estimates of rows: (rows, n) human and machine labels of the same topics, (rows, N) of the machine alone.
+
+    ddof  of the variances of a normal interval: 0 as ppi-python has them
+    """
+    n, others = y.shape[1], u.shape[1]
+    weight = np.full(len(y), float(variant == "ppi"))
+    if variant == "ppi++":
+        if interval == "student":
+            return _regression(y, f, u, clipped, level)
+        covariance = (y * (f - f.mean(axis=1, keepdims=True))).mean(axis=1)
+        under = (1 + n / others) * np.concatenate([f, u], axis=1).var(axis=1, ddof=1)
+        weight = np.divide(covariance, under, out=np.zeros(len(y)), where=under > 0)
+        weight = np.clip(weight, 0.0, 1.0) if clipped else weight
+    estimate = y.mean(axis=1) + weight * (u.mean(axis=1) - f.mean(axis=1))
+    rest = y - weight[:, None] * f
+    if interval == "normal":
+        square = rest.var(axis=1, ddof=ddof) / n + weight**2 * u.var(axis=1, ddof=ddof) / others
+        return Powered(estimate, np.sqrt(square), weight, np.full(len(y), np.inf))
+    first, second = rest.var(axis=1, ddof=1) / n, weight**2 * u.var(axis=1, ddof=1) / others
+    square, df = _satterthwaite(first, n - 1, second, others - 1)
+    return Powered(estimate, np.sqrt(square), weight, df)
+
+
+def _regression(y: Floats, f: Floats, u: Floats, clipped: bool, level: float) -> Powered:
+    """PPI++ as a regression of human on machine labels, read at the machine's mean on all topics.
+
+    The slope takes a degree of freedom, and its error and that of the machine's mean are parts of the variance. Human
+    labels alone stand where the interval would be wider than theirs by more than 2 %. The shorter of the two would be
+    chosen by its luck, and cover too rarely.
+    """
+    n, others = y.shape[1], u.shape[1]
+    both = np.concatenate([f, u], axis=1)
+    centred = f - f.mean(axis=1, keepdims=True)
+    spread = np.square(centred).sum(axis=1)
+    slope = np.divide((y * centred).sum(axis=1), spread, out=np.zeros(len(y)), where=spread > 0)
+    slope = np.clip(slope, 0.0, 1 + n / others) if clipped else slope
+    estimate = y.mean(axis=1) + slope * (both.mean(axis=1) - f.mean(axis=1))
+    away = np.square(f.mean(axis=1) - both.mean(axis=1))
+    leverage = np.divide(away, spread, out=np.zeros(len(y)), where=spread > 0)
+    first = (y - slope[:, None] * f).var(axis=1) * n / (n - 2) * (1 / n + leverage)
+    second = slope**2 * both.var(axis=1, ddof=1) / (n + others)
+    square, df = _satterthwaite(first, n - 2, second, n + others - 1)
+    tuned = Powered(estimate, np.sqrt(square), slope / (1 + n / others), df)
+    alone = powered(y, f, u, variant="human")
+    helps: Bools = np.asarray(_reach(tuned, level) <= WIDER * _reach(alone, level))
+    return Powered(*(np.where(helps, ours, theirs) for ours, theirs in zip(tuned, alone, strict=True)))
+
+
+def _satterthwaite(first: Floats, df: float, second: Floats, df_second: float) -> tuple[Floats, Floats]:
+    """Sum of two variances, and its degrees of freedom."""
+    total = first + second
+    under = first**2 / df + second**2 / max(1, df_second)
+    return total, np.divide(total**2, under, out=np.full(len(total), float(df)), where=under > 0)
+
+
+def _reach(parts: Powered, level: float) -> Floats:
+    """Half of each interval."""
+    rounded, back = np.unique(np.floor(10 * parts.df) / 10, return_inverse=True)  # a little wide, and few to compute
+    quantile = [
+        stdtrit(df, (1 + level) / 2) if isfinite(df) else NormalDist().inv_cdf((1 + level) / 2)
+        for df in rounded.tolist()
+    ]
+    return np.array(quantile)[back] * parts.error
+
+
+def _pvalue(estimate: float, error: float, df: float) -> float:
+    """Two-sided p value of the hypothesis that the difference is 0."""
+    if error == 0:
+        return 1.0 if estimate == 0 else float(np.finfo(np.float64).tiny)
+    z = abs(estimate) / error
+    p = 2 * float(stdtr(df, -z)) if isfinite(df) else 2 * NormalDist().cdf(-z)
+    return max(p, float(np.finfo(np.float64).tiny))
+
+
+def _more(y: Floats, f: Floats, u: Floats, estimate: float, weight: float, level: float) -> int | None:
+    """Further human labels, of topics with a machine label, at which a difference of this size is shown; or None."""
+    n, total = len(y), len(y) + len(u)
+    slope = weight * (1 + n / len(u))
+    rest = float(np.var(y - slope * f, ddof=min(2, n - 1)))
+    machine = slope**2 * float(np.var(np.concatenate([f, u]), ddof=1)) / total
+
+    def shown(labels: int) -> bool:
+        return abs(estimate) > stdtrit(max(1, labels - 2), (1 + level) / 2) * sqrt(rest / labels + machine)
+
+    if not shown(total):
+        return None
+    low, high = n, total
+    while high - low > 1:
+        middle = ceil((low + high) / 2)
+        low, high = (low, middle) if shown(middle) else (middle, high)
+    return high - n
+
+
+def _vector(name: str, values: ArrayLike) -> Floats:
+    array = np.asarray(values, np.float64)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}", "give one difference per topic")
+    if not np.isfinite(array).all():
+        at = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise InputError(f"{name}: the difference of topic {at} is {array[at]}", "leave the topic out")
+    return array

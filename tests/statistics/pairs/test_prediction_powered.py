@@ -1,0 +1,104 @@
+"""Prediction-powered inference: golden values of the published form, and what must hold of ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankscope as rs
+from rankscope.statistics import prediction_powered
+from rankscope.statistics.pairs.prediction_powered import WIDER, powered
+
+GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "ppi.json").read_text())["entries"]
+FORMS = {
+    "classical": ("human", True),
+    "ppi": ("ppi", True),
+    "ppi_plus": ("ppi++", True),
+    "ppi_plus_unclipped": ("ppi++", False),
+}
+
+
+@pytest.mark.parametrize("entry", GOLDEN, ids=[entry["id"] for entry in GOLDEN])
+def test_golden_values(entry):
+    inputs, expected, close = entry["inputs"], entry["expected"], {"abs": entry["tolerance"]}
+    labels = [inputs[name] for name in ("labelled", "predicted_labelled", "predicted_unlabelled")]
+    for name, (variant, clipped) in FORMS.items():
+        result = prediction_powered(*labels, variant=variant, interval="normal", clipped=clipped)
+        values = result.difference, result.lower, result.upper
+        assert values == pytest.approx((expected[name]["estimate"], *expected[name]["ci"]), **close)
+        if name in expected["sample_sd"]:
+            rows = [np.array([values]) for values in labels]
+            parts = powered(*rows, variant=variant, interval="normal", ddof=1)
+            assert parts.error[0] == pytest.approx(expected["sample_sd"][name]["se"], **close)
+        if name == "ppi_plus":
+            assert result.weight == pytest.approx(expected["lambda"], **close)
+        if name == "ppi_plus_unclipped":
+            assert result.weight == pytest.approx(expected["lambda_unclipped"], **close)
+            assert result.pvalue == pytest.approx(expected["p"]["ppi_plus_unclipped_lambda"], **close)
+        if name == "ppi":
+            assert result.pvalue == pytest.approx(expected["p"]["ppi"], **close)
+    assert (result.n_labelled, result.n_unlabelled) == (expected["n"], expected["N"])
+
+
+def test_student_interval_covers_and_is_hardly_wider_than_that_of_people():
+    from scipy.special import stdtrit
+
+    rng = np.random.default_rng(7)
+    n, others, rows, truth = 20, 80, 4000, 0.3
+    for strength in (0.0, 0.5, 0.95, 1.0):
+        machine = rng.standard_normal((rows, n + others))
+        people = strength * machine + np.sqrt(1 - strength**2) * rng.standard_normal((rows, n + others)) + truth
+        machine = machine + 1.0  # the machine favours b, and that must not matter
+        labels = people[:, :n], machine[:, :n], machine[:, n:]
+        ours, alone = powered(*labels, variant="ppi++"), powered(*labels, variant="human")
+        reach, reach_alone = (stdtrit(each.df, 0.975) * each.error for each in (ours, alone))
+        assert abs((np.abs(ours.estimate - truth) <= reach).mean() - 0.95) < 0.014  # four standard errors
+        assert (reach <= WIDER * reach_alone + 1e-3).all()
+        assert reach.mean() < (1.01 - 0.4 * strength**4) * reach_alone.mean()
+
+
+def test_a_useless_machine_is_left_out_or_hardly_counts():
+    rng = np.random.default_rng(3)
+    people, machine, others = rng.standard_normal(30), rng.standard_normal(30), rng.standard_normal(200)
+    result = prediction_powered(people, -people, others)  # predicts the opposite: the weight is clipped
+    assert result.weight == 0
+    assert result.difference == pytest.approx(people.mean())
+    assert prediction_powered(people, machine, others).weight < 0.5
+
+
+def test_errors_that_differ_between_systems_are_said():
+    rng = np.random.default_rng(5)
+    people = rng.normal(0.02, 0.1, 40)
+    result = prediction_powered(people, people + rng.normal(0.1, 0.02, 40), rng.normal(0.12, 0.1, 100))
+    assert result.bias == pytest.approx(-0.1, abs=0.02)
+    assert result.bias_pvalue < 0.001
+    assert "favours the second by 0.0997" in " ".join(result.remarks())
+    assert result.lower < 0.02 < result.upper
+
+
+def test_more_human_topics():
+    rng = np.random.default_rng(11)
+    people = rng.normal(0.0, 0.1, 25)
+    people += 0.02 - people.mean()
+    result = prediction_powered(people, people + rng.normal(0, 0.2, 25), rng.normal(0.02, 0.2, 400))
+    assert result.pvalue > 0.05
+    assert result.more is not None
+    assert 0 < result.more <= 400
+    assert "more topic" in " ".join(result.remarks())
+    none = prediction_powered(people, people, rng.normal(0, 0.1, 5))
+    assert (none.more is None) == ("would not show" in " ".join(none.plan()) or none.pvalue < 0.05)
+
+
+def test_bad_labels_are_refused():
+    few = [0.1, 0.2, 0.3]
+    with pytest.raises(rs.InputError, match="3 topics with human labels"):
+        prediction_powered(few, few, few)
+    with pytest.raises(rs.InputError, match="6 human and 5 machine labels"):
+        prediction_powered([0.1] * 6, [0.1] * 5, few)
+    with pytest.raises(rs.InputError, match="no topic has a machine label alone"):
+        prediction_powered([0.1] * 6, [0.1] * 6, [])
+    with pytest.raises(rs.InputError, match="topic 2 is nan"):
+        prediction_powered([0.1, 0.2, np.nan, 0.1, 0.1], [0.1] * 5, few)
