@@ -96,11 +96,19 @@ def cell(name: str, value: Any) -> str:
     return str(value)
 
 
+_LABELS = ("system", "name", "topics_of")  # what names a row of a result
+
+
 def _numbers(value: Any, name: str) -> Iterator[tuple[str, float]]:
-    """Single numbers in nested dictionaries, by their names joined with dots."""
+    """Single numbers in nested dictionaries, and in rows that have the name of a system or part, joined with dots."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _numbers(item, f"{name}.{key}" if name else key)
+    elif isinstance(value, list):
+        for row in value:
+            labels = [row[key] for key in _LABELS if isinstance(row.get(key), str)] if isinstance(row, dict) else []
+            if labels:
+                yield from _numbers(row, f"{name}.{labels[0]}" if name else labels[0])
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield name, value
 

@@ -179,6 +179,9 @@ def _parser(*names: str) -> argparse.ArgumentParser:
     """The parser of these commands, or of all; the modules of others are not imported."""
     parser = help_texts.MainParser(prog="rankscope", usage=help_texts.USAGE)
     parser.add_argument("--version", action=_Version, help="show the version and which kernels are in use")
+    parser.add_argument("--completion", action=_Completion, metavar="SHELL",
+                        help="print what bash, zsh or fish reads to complete commands, options and measures, as in "
+                        'eval "$(rankscope --completion bash)"')  # fmt: skip
     commands = parser.add_subparsers(
         prog="rankscope", dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser
     )
@@ -199,6 +202,18 @@ class _Version(argparse.Action):
         from rankscope.version import __version__
 
         print(f"rankscope {__version__}, kernels: {kernels.KIND}")
+        parser.exit()
+
+
+class _Completion(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, *_: object) -> None:
+        from rankscope.cli.completion import SHELLS, script
+
+        if shell not in SHELLS:
+            parser.error(f"--completion {shell}; give one of {', '.join(SHELLS)}")
+        subparsers = next(action for action in _parser()._actions if isinstance(action, argparse._SubParsersAction))
+        texts = {name: text for commands in help_texts.COMMANDS.values() for name, text in commands.items()}
+        print(script(str(shell), subparsers.choices, texts), end="")
         parser.exit()
 
 

@@ -52,6 +52,7 @@ and result lists.
 
 rankscope COMMAND --help   shows the options of a command, and two examples
 rankscope --version        shows the version, and which kernels are in use
+rankscope --completion SH  prints completion for a shell: bash, zsh or fish
 
 Start with: rankscope demo
 """

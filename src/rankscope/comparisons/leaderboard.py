@@ -255,7 +255,7 @@ class Leaderboard(Layered):
         """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
-        room = bool(self.offer) + (len(self.also) > 1) + 3 * len(self.baselines[1:])  # sentences that take a line
+        room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
         shown = list(range(count if count <= most - room else first - room))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
