@@ -1,4 +1,4 @@
-"""Doors to other packages: lines of code, and the time that each adds to its host. Prints the table of docs/performance.md.
+"""Lines of code of each door to another package, and the time that it adds to its host: a table of docs/performance.md.
 
     python scripts/doors.py
 
