@@ -20,7 +20,14 @@ if TYPE_CHECKING:
         studies as studies,
         universe as universe,
     )
-    from rankscope.comparisons import across as across, compare as compare, gate as gate, plan as plan, rank as rank
+    from rankscope.comparisons import (
+        across as across,
+        compare as compare,
+        gate as gate,
+        judge_next as judge_next,
+        plan as plan,
+        rank as rank,
+    )
     from rankscope.errors import DataWarning as DataWarning, InputError as InputError
     from rankscope.io import (
         convert as convert,
@@ -50,7 +57,7 @@ if TYPE_CHECKING:
     from rankscope.validation import validate as validate
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, {
-        "comparisons": "across comparisons compare gate plan rank",
+        "comparisons": "across comparisons compare gate judge_next plan rank",
         "errors": "DataWarning InputError",
         "figures": "figures",
         "io": "convert read_qrels read_run read_scores write_qrels write_run",

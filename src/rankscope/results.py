@@ -32,10 +32,11 @@ def frame(columns: Mapping[str, Any], **types: Any) -> pl.DataFrame:
     return polars.DataFrame(columns, schema_overrides=types)
 
 
-def csv_text(columns: Mapping[str, Sequence[Any]], *, shown: bool = False) -> str:
+def csv_text(columns: Mapping[str, Sequence[Any]], *, shown: bool = False, delimiter: str = ",") -> str:
     """Columns as comma-separated values; what there is no number for is left empty.
 
-    shown  whether people will see it, so that text is written as it can be seen, not as it came in
+    shown      whether people will see it, so that text is written as it can be seen, not as it came in
+    delimiter  what stands between values
     """
     if shown:
         columns = {
@@ -43,7 +44,7 @@ def csv_text(columns: Mapping[str, Sequence[Any]], *, shown: bool = False) -> st
             for name, column in columns.items()
         }
     out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\n", delimiter=delimiter)
     writer.writerow(columns)
     writer.writerows([finite(v) for v in row] for row in zip(*columns.values(), strict=True))
     return out.getvalue()

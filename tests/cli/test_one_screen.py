@@ -25,6 +25,7 @@ CALLS = {
     "gate": ("{qrels} {runs}/{file_a} {runs}/{file_b}", r"(PASS|REGRESSION|INCONCLUSIVE).*{b}"),
     "evaluate": ("{qrels} {runs}", r"AP.*nDCG@10|highest"),
     "plan": ("{qrels} {runs} --difference 0.05", r"\d+ topics"),
+    "judge-next": ("{qrels} {runs}/{file_a} {runs}/{file_b} -m P@50", r"certain|nothing to judge"),
     "metrics": ("{qrels} {runs} --resamples 500 --splits 100", r"no other measure"),
     "validate": ("{qrels} {runs}", r"\d+ findings? in|[Nn]othing odd|clean"),
     "ipso": ("1011101101 1110100110", r"[Mm]etrics? .*A and B"),

@@ -55,6 +55,7 @@ SCREENS = (
     "gate qrels.gz runs/dense-2.gz runs/lexical-3.gz",
     "plan qrels.gz runs/lexical-3.gz runs/hybrid-1.gz --difference 0.05",
     "judges qrels.gz runs --judges judges --resamples 100",
+    "judge-next qrels.gz runs/dense-2.gz runs/lexical-3.gz -m P@50",
     "metrics qrels.gz runs --splits 50 --resamples 200",
     "ipso 1011101101 1110100110",
     "enumerate -k 4 -m AP nDCG@4 RR",

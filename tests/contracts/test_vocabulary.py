@@ -234,6 +234,7 @@ OPTION_EXCEPTIONS = {
     "convert --run": KIND_OF_FILE,
     "enumerate --depth": "all rankings of some depth; there is no list whose depth could be meant",
     "judges --resamples": "1000: intervals of every number for every judge",
+    "judge-next --resamples": "200: grades are drawn again after every judgment",
     "metrics --resamples": "2000: one study resamples for every measure",
     "metrics --samples": PART,
     "metrics --splits": PART,

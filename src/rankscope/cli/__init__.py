@@ -186,7 +186,7 @@ def _parser(*names: str) -> argparse.ArgumentParser:
         prog="rankscope", dest="command", metavar="COMMAND", required=True, parser_class=help_texts.Parser
     )
     for name in names or COMMANDS:
-        import_module(f"rankscope.cli.{name}").add_to(commands)
+        import_module(f"rankscope.cli.{name.replace('-', '_')}").add_to(commands)
         command = commands.choices[name]
         command.set_defaults(spoken={action.dest: word for action in command._actions
                                      for word in reversed(action.option_strings) if word.startswith("--")})  # fmt: skip

@@ -20,6 +20,7 @@ COMMANDS = {
         "gate": "May the new version replace the old one? Exit code 1 stops a build",
         "judges": "Which verdicts would hold with the judgments of others?",
         "plan": "How many topics does a comparison need?",
+        "judge-next": "Which unjudged documents would settle a comparison?",
         "report": "How do I show it to others? One interactive page",
     },
     "Files": {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
-FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "metrics", "report", "judges")
+FILES_AND_MEASURES = ("evaluate", "compare", "rank", "gate", "plan", "judge-next", "metrics", "report", "judges")
 SEVERAL = (
     "-m",
     "--measures",
@@ -139,6 +139,9 @@ def add_rules(parser: argparse.ArgumentParser, *, depth: str = WHOLE_LISTS) -> N
     rules.add_argument("--duplicates", choices=["error", "first"], default="error",
                        help="documents that occur twice in a topic: refused (error), or only the first is kept (first) "
                        "(default: error)")  # fmt: skip
+    rules.add_argument("--unjudged", choices=["keep", "condensed"], default="keep",
+                       help="unjudged documents: kept in the lists, where they count as not relevant (keep), or taken "
+                       "out, as trec_eval -J does (condensed) (default: keep)")  # fmt: skip
     add_names(parser)
     add_formats(parser)
     add_workers(parser)
@@ -391,6 +394,7 @@ def chosen_rules(args: argparse.Namespace) -> dict[str, Any]:
     """The rules by which judgments and runs are joined, by name."""
     return {
         "ties": args.ties, "score_dtype": args.score_dtype, "depth": args.depth, "rel": args.rel,
-        "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates, "names": args.names,
+        "missing": args.missing, "undefined": args.undefined, "duplicates": args.duplicates,
+        "unjudged": args.unjudged, "names": args.names,
         "columns": read_columns(args),
     }  # fmt: skip

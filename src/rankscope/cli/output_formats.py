@@ -20,11 +20,13 @@ _FORMATS = {
     "csv": "CSV, comma-separated values",
     "markdown": "Markdown, as GitHub shows it",
     "latex": "LaTeX, a table of the package booktabs",
+    "tsv": "TSV, tab-separated values",
+    "jsonl": "JSON lines, one object per row",
     "trec": "TREC, the three columns of trec_eval",
 }
 ENDINGS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
-    ".html": "html",
+    ".html": "html", ".tsv": "tsv", ".jsonl": "jsonl",
 }  # fmt: skip
 PLOTS = (".pdf", ".svg", ".png", ".html", ".json")
 
@@ -104,6 +106,8 @@ def settle_shape(args: argparse.Namespace) -> None:
 
     output = args.output
     implied = None if output is None else ENDINGS.get(Path(output).suffix.lower())
+    if implied in ("tsv", "jsonl") and implied not in args.shapes:
+        implied = None
     if implied is not None and implied not in ("text", *args.shapes):
         cure = "rankscope report writes a page" if implied == "html" else "choose another ending"
         cause = f"{args.command} writes no {'HTML' if implied == 'html' else _FORMATS[implied].partition(',')[0]}"
@@ -137,13 +141,17 @@ def settle_shape(args: argparse.Namespace) -> None:
 
 def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | None = None) -> None:
     """Write a result as the options say; `further` ones, by name, go below it as text, JSON or Markdown."""
-    from rankscope.results import csv_text
+    import json
+
+    from rankscope.results import csv_text, finite, records
 
     more = further or {}
     forms: dict[str, Callable[[], str]] = {
         "text": lambda: "\n\n".join(text_of(shown, args) for shown in (result, *more.values())),
         "json": lambda: json_text(result.to_dict() | {name: other.to_dict() for name, other in more.items()}),
         "csv": lambda: csv_text(result.columns(), shown=on_terminal(args.output)),
+        "tsv": lambda: csv_text(result.columns(), shown=on_terminal(args.output), delimiter="\t"),
+        "jsonl": lambda: "\n".join(json.dumps(finite(row), allow_nan=False) for row in records(result.columns())),
         "markdown": lambda: "\n\n".join(shown.to_markdown() for shown in (result, *more.values())),
         "latex": lambda: result.to_latex(**latex_settings(args)),
     }

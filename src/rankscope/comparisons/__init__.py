@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rankscope.comparisons.deciding_topics import Deciding as Deciding, deciding as deciding
     from rankscope.comparisons.gate_result import Gate as Gate
     from rankscope.comparisons.gating import gate as gate
+    from rankscope.comparisons.judging import JudgeNext as JudgeNext, judge_next as judge_next
     from rankscope.comparisons.leaderboard import Leaderboard as Leaderboard
     from rankscope.comparisons.metric_mapping import MetricMap as MetricMap, metric_map as metric_map
     from rankscope.comparisons.ranking import rank as rank
@@ -23,6 +24,7 @@ else:
         "deciding_topics": "Deciding deciding",
         "gate_result": "Gate",
         "gating": "gate",
+        "judging": "JudgeNext judge_next",
         "leaderboard": "Leaderboard",
         "metric_mapping": "MetricMap metric_map",
         "ranking": "rank",

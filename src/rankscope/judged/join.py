@@ -27,6 +27,7 @@ from rankscope.judged.model import (
     ScoreType,
     TieRule,
     Undefined,
+    Unjudged,
 )
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Look, NothingInCommon, Ranked, rank_run
@@ -34,6 +35,7 @@ from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
+_UNEQUAL = 0.05  # difference between shares of unjudged documents that matters
 _NAMED = 3  # runs without a judged topic that are named one by one
 _MANY = 50  # documents of a run that are hardly all unjudged by chance
 
@@ -49,6 +51,7 @@ def load(
     missing: Missing = "zero",
     undefined: Undefined = "drop",
     duplicates: Duplicates = "error",
+    unjudged: Unjudged = "keep",
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
@@ -84,7 +87,7 @@ def load(
     """
     rules = Rules(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
-        undefined=undefined, duplicates=duplicates,
+        undefined=undefined, duplicates=duplicates, unjudged=unjudged,
     )  # fmt: skip
     docs = ALL_RANKS if keep_docs is True else int(keep_docs)
     return joined_runs(
@@ -117,6 +120,8 @@ def joined_runs(
     docs        ranks whose documents are known; the look has them, and they are kept where keep_docs says so
     """
     workers, columns = check_workers(workers), checked_columns_argument(columns)
+    if rules.unjudged == "condensed" and docs:
+        docs = ALL_RANKS  # those at the first ranks are known once lists have closed up
     if run_format is not None:
         format_of(run_format, "run")
     scratch = Scratch()
@@ -133,7 +138,7 @@ def joined_runs(
     rules = replace(rules, data_set=pool.data_set)
     if documented:
         rules = replace(rules, rel=pool.rel, documented=True)
-    order = rules.order(wide=len(pool.grades) > 254, docs=docs, extremes=keep_ties, apart=look is not None)
+    order = rules.order(pool.grades, docs=docs, extremes=keep_ties, apart=look is not None)
     # one file per thread or per task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()
     spread = far or len(sources) >= workers
@@ -305,6 +310,12 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
         notes.append(f"fields after the sixth, ignored as in trec_eval: lines, {_counted(wide)}")
     if commented := comments_of(sources, ranked, pool):
         notes.append(f"comment lines, read over: {_counted({name: len(lines) for name, lines in commented.items()})}")
+    if any(r.removed for r in ranked):
+        shares = [r.removed / max(1, r.removed + int(r.length.sum())) for r in ranked]
+        said = f"unjudged documents taken out of lists: {min(shares):.0%} to {max(shares):.0%} of a run"
+        if max(shares) - min(shares) > _UNEQUAL:
+            said += "; runs with more of them score too high beside the others (Sakai 2008)"
+        notes.append(said)
     if pool.empty:
         notes.append(f"topics without any judgment, left out: {pool.empty} in {pool.place}")
     if pool.ungraded:

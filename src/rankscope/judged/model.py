@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arguments import at_once, number, one_of, whole_number
-from rankscope.arrays import PADDING, Codes, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, PADDING, Codes, Floats, Ints
 from rankscope.errors import InputError, did_you_mean, plural
 from rankscope.kernels import Order, TieOrder
 
@@ -19,6 +19,7 @@ ScoreType: TypeAlias = Literal["float64", "float32"]
 Missing: TypeAlias = Literal["zero", "drop"]
 Undefined: TypeAlias = Literal["drop", "zero"]
 Duplicates: TypeAlias = Literal["error", "first"]
+Unjudged: TypeAlias = Literal["keep", "condensed"]
 ALL_RANKS = 2**62
 _DEEPEST = 10**9  # no list is longer
 
@@ -35,6 +36,8 @@ class Rules:
     missing      a judged topic that a run lacks: "zero" scores it as an empty list, "drop" leaves it out
     undefined    a topic where a measure has nothing to measure: "drop" leaves it out, "zero" scores 0
     duplicates   a document twice in a topic: "error", or keep the "first"
+    unjudged     "keep" unjudged documents, which count as not relevant; "condensed" takes them out of the lists, and
+                 those with a negative grade as well, as trec_eval -J does (Sakai 2007)
     documented   whether `rel` is the threshold that the data set documents, not one that the user chose
     data_set     name and documented threshold of the data set, where it is known
     """
@@ -46,13 +49,14 @@ class Rules:
     missing: Missing = "zero"
     undefined: Undefined = "drop"
     duplicates: Duplicates = "error"
+    unjudged: Unjudged = "keep"
     documented: bool = False
     data_set: tuple[str, float] | None = None
 
     def __post_init__(self) -> None:
         allowed = {
             "ties": TieRule, "score_dtype": ScoreType, "missing": Missing, "undefined": Undefined,
-            "duplicates": Duplicates,
+            "duplicates": Duplicates, "unjudged": Unjudged,
         }  # fmt: skip
         at_once(
             *(lambda n=n, c=c: one_of(n, getattr(self, n), get_args(c)) for n, c in allowed.items()),
@@ -62,12 +66,13 @@ class Rules:
         if self.rel == int(self.rel):
             object.__setattr__(self, "rel", int(self.rel))
 
-    def order(self, *, wide: bool, docs: int = 0, extremes: bool = False, apart: bool = False) -> Order:
-        """These rules as the kernels want them."""
+    def order(self, grades: Floats, *, docs: int = 0, extremes: bool = False, apart: bool = False) -> Order:
+        """These rules as the kernels want them, for judgments with these grades."""
         depth = ALL_RANKS if self.depth is None else int(self.depth)
         ties = TieOrder[self.ties.upper()]
         single, first = self.score_dtype == "float32", self.duplicates == "first"
-        return Order(ties, single, first, depth, wide, docs, extremes, apart)
+        least = FIRST_GRADE + int(np.searchsorted(grades, 0)) if self.unjudged == "condensed" else 0
+        return Order(ties, single, first, depth, len(grades) > 254, docs, extremes, apart, least)
 
     def signature(self) -> list[str]:
         """The part of a signature that these rules answer for; what is at its default and rarely asked is left out."""
@@ -78,6 +83,8 @@ class Rules:
             parts.append(f"depth:{self.depth}")
         if self.duplicates != "error":
             parts.append(f"duplicates:{self.duplicates}")
+        if self.unjudged != "keep":
+            parts.append(f"unjudged:{self.unjudged}")
         parts.append(f"missing:{'0' if self.missing == 'zero' else 'drop'}")
         parts.append(f"undefined:{'0' if self.undefined == 'zero' else 'drop'}")
         return parts

@@ -37,6 +37,7 @@ class Ranked:
     docs      ids of the documents, where they are kept
     judged    whether any document is, as none is where ids are written otherwise
     extremes  (2, codes) with ties at their best and at their worst, where these are kept and differ from the codes
+    removed   unjudged documents that were taken out of the lists
     facts     what a look at the run gave, where one was asked for
     wide      lines of which fields after the sixth were ignored
     comments  the first comment lines
@@ -54,6 +55,7 @@ class Ranked:
     facts: Any = None
     wide: int = 0
     comments: tuple[str, ...] = ()
+    removed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def rank_run(
     docs = None
     if order.docs and keep_docs:
         docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
-    run = replace(joined_parts(parts, read_as, docs), wide=wide, comments=comments)
+    run = replace(joined_parts(parts, read_as, docs, order.least), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise NothingInCommon(nothing_in_common(here, source.place, pool))
@@ -114,8 +116,11 @@ def rank_run(
     return replace(run, facts=look(Lines(text, columns, parts, order.docs, source.place, pool)))
 
 
-def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None) -> Ranked:
-    """The parts of a run concatenated; topics without judgments are counted and left out."""
+def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None, least: int = 0) -> Ranked:
+    """The parts of a run concatenated; topics without judgments are counted and left out.
+
+    least  lowest code that is kept; lists close up where others are taken out
+    """
     topic = np.concatenate([p.topic for p in parts])
     known = topic >= 0
     code = np.concatenate([p.code for p in parts])
@@ -123,16 +128,28 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
     if parts[0].extremes is not None:
         extremes = np.concatenate([p.extremes for p in parts if p.extremes is not None], axis=1)
         extremes = None if (extremes == code).all() else extremes
+    length = np.concatenate([p.length for p in parts])[known]
+    judged = int(code.max(initial=0)) >= FIRST_GRADE
+    removed = 0
+    if least:
+        kept = code >= least
+        removed = int(np.count_nonzero(~kept))
+        ends = np.append(0, np.cumsum(kept))[np.append(0, np.cumsum(length))]
+        length = np.diff(ends)
+        docs = None if docs is None else (docs[0], docs[1][kept])
+        extremes = None if extremes is None else np.stack([row[row >= least] for row in extremes])
+        code = code[kept]
     return Ranked(
         topic[known],
-        np.concatenate([p.length for p in parts])[known],
+        length,
         code,
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
         read_as,
         docs,
-        int(code.max(initial=0)) >= FIRST_GRADE,
+        judged,
         extremes,
+        removed=removed,
     )
 
 

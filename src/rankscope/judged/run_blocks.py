@@ -260,7 +260,7 @@ class _Run:
 
     def _seen(self, parts: list[Ordered], format: Format) -> Ranked:
         """The parts of a block as one run."""
-        run = joined_parts(parts, format.words)
+        run = joined_parts(parts, format.words, least=self.order.least)
         self.known |= bool(len(run.topic))
         return run
 

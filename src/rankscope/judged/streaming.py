@@ -17,7 +17,7 @@ from rankscope.io.files import Scratch
 from rankscope.io.formats import Reading, format_of, reading_takes
 from rankscope.io.memory import in_bytes, resident, size_text
 from rankscope.judged.join import both, counted_notes, ignored_topics
-from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined
+from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined, Unjudged
 from rankscope.judged.pool import Pool, read_pool
 from rankscope.judged.ranked import Ranked, rank_run
 from rankscope.judged.reading_progress import Hear, Reporter
@@ -99,7 +99,7 @@ class RunStream:
         Raises InputError, with everything that is wrong, after the last run.
         """
         room = self._room(reserved, arrays)
-        order = self.rules.order(wide=len(self.grades) > 254, docs=False)
+        order = self.rules.order(self.grades)
         facts: list[Ranked] = []
         problems: list[Problem] = []
         self.retrieved[:] = 0
@@ -222,6 +222,7 @@ def stream(
     missing: Missing = "zero",
     undefined: Undefined = "drop",
     duplicates: Duplicates = "error",
+    unjudged: Unjudged = "keep",
     names: Names = "file",
     run_format: str | None = None,
     qrels_format: str | None = None,
@@ -246,7 +247,7 @@ def stream(
     """
     rules = Rules(
         ties=ties, score_dtype=score_dtype, depth=depth, rel=1 if rel is None else rel, missing=missing,
-        undefined=undefined, duplicates=duplicates,
+        undefined=undefined, duplicates=duplicates, unjudged=unjudged,
     )  # fmt: skip
     allowed, workers, columns = in_bytes(memory), check_workers(workers), checked_columns_argument(columns)
     if run_format is not None:

@@ -40,6 +40,7 @@ class Order:
     docs: int = 0  # give the spans of so many documents of a list too
     extremes: bool = False  # give codes with ties at their best and at their worst too
     apart: bool = False  # say which segments have lines in another order than that of their scores and ranks
+    least: int = 0  # codes below it are taken out of lists once they are in order
 
     def codes(self, room: int) -> Codes:
         """Room for so many codes."""

@@ -278,7 +278,7 @@ class _Unsteady:
     @classmethod
     def of(cls, run: io.RunColumns, row_topic: Ints, pool: Pool) -> _Unsteady:
         """The lists of the rows of a run, whose topics are judged."""
-        order = Rules().order(wide=len(pool.grades) > 254, docs=ALL_RANKS)
+        order = Rules().order(pool.grades, docs=ALL_RANKS)
         list_topic, rank_in_list, docs, codes = _ordered(run, pool, order)
         row = _rows(run, row_topic, list_topic, docs)
         topics = np.unique(row_topic)

@@ -34,6 +34,7 @@ _WORDS: dict[str, Mapping[str, str]] = {
         "worst": "equal scores with the worst grade first",
     },
     "scores": {"float32": "scores compared as 32-bit floats, as in trec_eval 9"},
+    "unjudged": {"condensed": "unjudged documents are taken out of the lists, as by trec_eval -J"},
     "duplicates": {"first": "of a document twice in a topic the first counts"},
     "missing": {
         "0": "judged topics that a run lacks are scored as empty lists",
@@ -50,6 +51,7 @@ _RULES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "scores": ("score_dtype", str),
     "depth": ("depth", int),
     "duplicates": ("duplicates", str),
+    "unjudged": ("unjudged", str),
     "missing": ("missing", lambda value: "zero" if value == "0" else value),
     "undefined": ("undefined", lambda value: "zero" if value == "0" else value),
 }
@@ -76,7 +78,7 @@ class Signature(Result):
     def again(self) -> str:
         """The command that computes such a number."""
         options = [f"-m {shlex.quote(str(self.measure))}"] if self.measure is not None else []
-        for name in ("ties", "score_dtype", "depth", "duplicates", "missing", "undefined"):
+        for name in ("ties", "score_dtype", "depth", "duplicates", "unjudged", "missing", "undefined"):
             value = getattr(self.rules, name)
             if value != getattr(Rules(), name):
                 options.append(f"--{name.replace('_', '-')} {value}")
