@@ -109,12 +109,19 @@
       const { left, top, right, bottom } = svg.getBoundingClientRect();
       return { name: svg.closest("[data-chart]").dataset.chart, texts, box: [left, top, right, bottom] };
     });
+    const axes = [...document.querySelectorAll("svg.axis")].filter(shown).map((svg) => {
+      const texts = [...svg.querySelectorAll("text")].filter(shown).map((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        return { words: one.textContent, corners: rectangle(left, top, right, bottom) };
+      });
+      return { name: "axis", texts, box: [0, -Infinity, Infinity, Infinity] }; // ends of a scale lean out of its box
+    });
     const canvases = [...document.querySelectorAll("canvas")].filter(shown).map((one) => ({
       name: one.id || one.closest("[data-chart]").dataset.chart,
       texts: written.get(one) ?? [],
       box: [0, 0, one.width, one.height],
     }));
-    return [...svgs, ...canvases];
+    return [...svgs, ...axes, ...canvases];
   }
 
   /** Lines of the page's text, as far as they are seen in the boxes that they stand in. */

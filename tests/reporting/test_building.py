@@ -47,7 +47,7 @@ def test_runs_are_joined_once_and_scored_once(monkeypatch):
 
     monkeypatch.setattr(join, "rank_run", counted(join.rank_run, joined))
     for module in (pool, ranked):
-        monkeypatch.setattr(module, "read", counted(module.read, read))
+        monkeypatch.setattr(module, "read_with_comments", counted(module.read_with_comments, read))
     for module in (building, ranking, scored):
         monkeypatch.setattr(module, "evaluate", counted(rs.evaluate, evaluated))
     qrels, runs = embedded()

@@ -56,9 +56,10 @@ def many(tmp_path_factory) -> Report:
 
 
 def looked_at(opened, path: Path, width: int, *, dark: bool = False):
-    """The page with all its folds open."""
+    """The page with all its folds open, and a system of the leaderboard chosen."""
     tab = opened(path, width=width, dark=dark, first=LOOKING).tab
-    tab.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+    tab.eval_on_selector_all("details", "all => all.forEach(one => { one.removeAttribute('name'); one.open = true; })")
+    tab.evaluate("document.querySelector('.pick-row')?.click()")
     tab.wait_for_timeout(200)
     return tab
 
@@ -102,6 +103,8 @@ def test_many_systems(many, opened, width):
         ("document.querySelector('#strips').getContext('2d').fillText('planted', -20, 20)", "outside strips: planted"),
         ("for (const x of [60, 64]) document.querySelector('#strips').getContext('2d').fillText(`planted ${x}`, x, 20)",
          "overlap in strips: planted 60 and planted 64"),
+        ("document.querySelectorAll('.best .axis text').forEach(one => one.setAttribute('x', '50%'))",
+         "overlap in axis: "),
         ("document.querySelector('main').style.cssText = 'width: 2000px; max-width: none'",
          "the page scrolls sideways"),
     ],

@@ -22,37 +22,38 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of all rows: its ends, and its marks as (per cent, text)."""
+    """The scale of all rows: its ends, and its marks as (per cent, text, whether a narrow page leaves the text out)."""
 
     lower: float
     upper: float
-    marks: tuple[tuple[float, str], ...]
+    marks: tuple[tuple[float, str, bool], ...]
 
     @classmethod
     def of(cls, values: Sequence[float], limits: tuple[float, float] | None = None) -> Scale:
-        """A scale that holds all values, within the limits of a measure, with two to six marks.
+        """A scale that holds all values, within the limits of a measure, with some five marks; 0 keeps its text.
 
         >>> Scale.of([0.12, 0.74], (0, 1)).marks
-        ((14.29, '0.2'), (42.86, '0.4'), (71.43, '0.6'), (100.0, '0.8'))
+        ((14.29, '0.2', False), (42.86, '0.4', True), (71.43, '0.6', False), (100.0, '0.8', True))
         """
         finite = [value for value in values if isfinite(value)] or [0.0]
         low, high = min(finite), max(finite)
         if limits is not None:
             low, high = max(low, limits[0]), min(high, limits[1])
-        rough = (high - low) / 4
+        rough = (high - low) / 3.5
         if not rough > 1e-12 * max(abs(low), abs(high)):  # all the same
             low, high, rough = low - 0.5 * (abs(low) or 1), high + 0.5 * (abs(high) or 1), (abs(low) or 1) / 4
         unit = 10.0 ** floor(log10(rough))
-        step = next(n * unit for n in (1, 2, 5, 10) if n * unit >= 0.7 * rough)
+        step = next(n * unit for n in (1, 2, 5, 10) if n * unit >= 0.8 * rough)
         low, high = floor(low / (step / 2) + 1e-9) * step / 2, ceil(high / (step / 2) - 1e-9) * step / 2
         digits = max(0, -floor(log10(step)))
         first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
         scale = cls(low, high, ())
-        texts = [
-            (n * step, f"{n * step:.{digits}f}" if 1e-4 < step < 1e6 else f"{n * step:g}")
+        form = f".{digits}f" if 1e-4 < step < 1e6 else "g"
+        anchor = min(range(first, last + 1), key=abs) if first <= 0 <= last else first
+        return cls(low, high, tuple(
+            (scale.at(n * step), f"{n * step:{form}}".replace("-", "\N{MINUS SIGN}"), bool((n - anchor) % 2))
             for n in range(first, last + 1)
-        ]
-        return cls(low, high, tuple((scale.at(value), text.replace("-", "\N{MINUS SIGN}")) for value, text in texts))
+        ))  # fmt: skip
 
     def at(self, value: float) -> float:
         """The place of a value, per cent of the width."""

@@ -110,7 +110,11 @@ class Board:
 def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
     """The leaderboard with dots, what its marks mean, and the method."""
     notes = [visible(line) for line in ranking.caption().splitlines()[1:-1]]
-    notes = [line for line in notes if not line.startswith(("group:", "* "))]
+    notes = [
+        line.replace("places:", "possible ranks:").replace("groups and places", "which systems are told apart")
+        for line in notes
+        if not line.startswith(("group:", "* "))
+    ]  # letters of groups gave way to a choice of the reader
     return Chapter(key="leaderboard", title="Leaderboard", lines=notes, board=_board(ranking, judged))
 
 

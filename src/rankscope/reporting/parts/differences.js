@@ -59,8 +59,10 @@ export function drawDifferences(pen, at, rows, facts, chosen) {
   });
   pen.rect(at.left, y(0) - 0.5, at.size[0] - at.left - 8, 1, ink);
   const mine = rows.findIndex((row) => row.topic === chosen);
-  if (mine >= 0) pen.frame(at.left + mine * at.bar - 1.5, 4, inner + 3, TALL + STRIP, ink, 1.5);
-  if (!at.named) pen.text(at.left, TALL + STRIP + 16, "topics, sorted; strip: ahead without a metric", { size: 11, fill: quiet });
+  if (mine >= 0 && at.bar >= 6) pen.frame(at.left + mine * at.bar - 1.5, 4, inner + 3, TALL + STRIP, ink, 1.5);
+  else if (mine >= 0)
+    for (const top of [0, TALL + STRIP + 3]) pen.rect(at.left + (mine + 0.5) * at.bar - 2, top, 4, 7, ink); // covers no bar
+  if (!at.named) pen.text(at.left, TALL + STRIP + 18, "topics, sorted; strip: ahead without a metric", { size: 11, fill: quiet });
 }
 
 const LEAST = 1e-12; // smaller ones are drawn as that

@@ -54,7 +54,8 @@ export function drawScatter(pen, at, rows, names, chosen) {
     pen.text(at.x(value), DOTS_TOP + at.side + 13, words, { size: 11, align: "center", fill: ink });
   }
   pen.line([[at.x(at.low), at.y(at.low)], [at.x(at.high), at.y(at.high)]], quiet, 1);
-  for (const row of rows) pen.dot(at.x(row.a), at.y(row.b), 4, shades[row.sign], ground);
+  const radius = rows.length > 300 ? 2.5 : 4;
+  for (const row of rows) pen.dot(at.x(row.a), at.y(row.b), radius, shades[row.sign], ground);
   const mine = rows.find((row) => row.topic === chosen);
   if (mine) pen.dot(at.x(mine.a), at.y(mine.b), 6.5, shades[mine.sign], ink, 2);
   const title = { size: 12, align: "center", fill: ink, limit: at.side };
