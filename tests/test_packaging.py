@@ -47,3 +47,11 @@ def test_with_a_compiler(tmp_path):
     path = wheel(tmp_path)
     assert "abi3" in path.name
     assert installed(path, tmp_path / "site") == ["compiled", "8"]
+    about = next((tmp_path / "site").glob("rankscope-*.dist-info"))
+    points = (about / "entry_points.txt").read_text()
+    assert "[pytest11]\nrankscope = rankscope.integrations.pytest_plugin" in points
+    assert "[pyterrier.modules]\nrankscope = rankscope.integrations.pyterrier" in points
+    metadata = (about / "METADATA").read_text(encoding="utf-8")
+    assert "Description-Content-Type: text/markdown" in metadata
+    html = pytest.importorskip("markdown_it").MarkdownIt("commonmark").render(metadata.partition("\n\n")[2])
+    assert html.startswith("<h1>")  # the long description is the README

@@ -86,3 +86,10 @@ class TestWheels:
 
     def test_versions_of_the_site_are_bounded(self):
         assert all(re.search(r"[<>]", one) for one in self.settings["dependency-groups"]["docs"])
+
+
+def test_no_page_installs_from_an_index_that_does_not_have_it():
+    """Until rankscope is published, pages install it from its sources."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    lines = [f"{page.name}: {line}" for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    assert not [line for line in lines if re.search(r"pip install (-\S+ )*rankscope\b", line)]

@@ -86,11 +86,12 @@ def test_slices_and_names_of_files_with_blanks(tmp_path, files):
 
 def test_an_input_is_no_code(tmp_path, files):
     qrels, runs = files
-    hostile = '"; touch hacked; echo "$(touch hacked)'
+    hostile = '"; touch hacked; echo "$(touch hacked)\n```\n@team'
     code, outputs, summary, error = run_action(tmp_path, qrels=qrels, baseline=runs["lexical-3"], candidate=hostile)
     assert (code, outputs["outcome"]) == (2, "refused")
     assert not (tmp_path / "hacked").exists()
     assert "no such file" in summary
+    assert summary.count("```") == 2  # nothing of a name leaves the block of code
     assert "no such file" in error
 
 

@@ -51,27 +51,27 @@ def is_json_lines(text: Text, _kind: FileKind) -> bool:
 
 def read_json_run(text: Text, place: str, columns: ColumnNames | None = None) -> RunColumns:
     """A run as one JSON object: of objects with scores, or of ranked lists; or in the shape of another tool."""
-    if (rows := _tool_rows(text, "run", place, columns)) is not None:
+    plain = kernels.scan_json(text)
+    if plain is None and (rows := _tool_rows(text, "run", place, columns)) is not None:
         return rows
-    text, topic, doc, value, lists, _ = _read_object(text, place, "score")
+    text, topic, doc, value, lists, _ = _read_object(text, plain, place, "score")
     rank = value if lists else None
     return RunColumns(place, text, topic, doc, -value if lists else value, rank)
 
 
 def read_json_qrels(text: Text, place: str, columns: ColumnNames | None = None) -> QrelsColumns:
     """Judgments as one JSON object of objects, or in the shape of another tool."""
-    if (rows := _tool_rows(text, "qrels", place, columns)) is not None:
+    plain = kernels.scan_json(text)
+    if plain is None and (rows := _tool_rows(text, "qrels", place, columns)) is not None:
         return rows
-    text, topic, doc, value, lists, ungraded = _read_object(text, place, "grade")
+    text, topic, doc, value, lists, ungraded = _read_object(text, plain, place, "grade")
     if lists:
         raise InputError(Problem("lists of documents without grades", f"give {_SHAPES.split(' or ')[0]}", place))
     return QrelsColumns(place, text, topic, doc, value, ungraded=ungraded)
 
 
 def _tool_rows(text: Text, kind: FileKind, place: str, columns: ColumnNames | None) -> Any:
-    """Columns of JSON in the shape of another tool; None where it is {topic: {document: value}} or not known."""
-    if kernels.scan_json(text) is not None:
-        return None
+    """Columns of JSON in the shape of another tool; None where its shape is not known."""
     rows = tool_rows(_plain(_loads(_decoded(text, place), place)), kind, place, columns)
     if rows is None:
         return None
@@ -171,10 +171,12 @@ def _labels(columns: RunColumns | QrelsColumns) -> tuple[list[str], list[str]]:
     return strings(columns.topic), strings(columns.doc)
 
 
-def _read_object(text: Text, place: str, what: str) -> tuple[Text, Spans, Spans, Floats, bool, int]:
-    """Text, spans of topics and documents, values, whether they are ranked lists, and the number of missing grades."""
+def _read_object(text: Text, plain: Any, place: str, what: str) -> tuple[Text, Spans, Spans, Floats, bool, int]:
+    """Text, spans of topics and documents, values, whether they are ranked lists, and the number of missing grades.
+
+    plain  what the kernels read, None where they cannot
+    """
     body = _decoded(text, place)
-    plain = kernels.scan_json(text)
     ungraded = 0
     if plain is None:
         text, plain, ungraded = _slow_object(body, place, what)
