@@ -203,6 +203,7 @@ SEVERAL = {
     "fractions": "each default is its paper's",
     "groups": "a number of groups of topics in leave_one_out(); groups of systems, by name, in judges()",
     "interval": "each method has intervals of its own",
+    "judges": "judgments of others in any form, or what load_judges() has made of them",
     "measures": "each default is the set of the paper that the function follows",
     "method": "scipy's name for how wilcoxon() computes p; elsewhere the method by name",
     "methods": "each default is the set of the paper that the function follows",

@@ -12,12 +12,15 @@ from rankscope.cli.options import (
     add_alpha,
     add_device,
     add_gains,
+    add_human_topics,
+    add_judges,
     add_measures,
     add_resampling,
     add_rules,
     add_scores,
     add_test,
     load_collection,
+    load_other_judges,
     read_gains,
     read_score_file,
     read_topic_count,
@@ -46,6 +49,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="relevance judgments and the runs of two systems, A and B; see usage for other "
                         "forms")  # fmt: skip
     add_scores(parser)
+    add_judges(parser, "under each of whom the comparison is repeated")
+    add_human_topics(parser)
     add_measures(parser, DEFAULT, decides=True)
     add_test(parser, "the difference between the two means")
     add_alpha(parser, "a p value below it shows a difference")
@@ -89,6 +94,8 @@ def run(args: argparse.Namespace) -> int:
     if args.scores is not None:
         if len(args.what) != 2:
             raise InputError(f"{plural(len(args.what), 'name')} beside --scores", USAGE)
+        if args.judges is not None or args.human_topics:
+            raise InputError("--judges beside --scores", "judges need the ranked lists: name judgments and runs")
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
         source: Any = read_score_file(args)
@@ -98,6 +105,13 @@ def run(args: argparse.Namespace) -> int:
         source, n_systems = _collection(args)
         a, b = source.systems
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
+        if args.judges is not None:
+            options |= {
+                "judges": load_other_judges(args, dict(zip((a, b), args.pair, strict=True))),
+                "human_topics": args.human_topics,
+            }
+        elif args.human_topics:
+            raise InputError("--human-topics without --judges", "name the judgments of the machine")
     with Bar("comparing", delay=LONG) as progress:
         comparison = compare(source, a, b, progress=progress, **options)
     if args.scores is None:
@@ -133,4 +147,5 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
             )
         runs, n_systems = [str(files[name]) for name in names], len(files)
     pair = dict(zip("AB", runs, strict=True))
+    args.pair = runs
     return load_collection(args, pair, keep_docs=True, keep_ties=True), n_systems

@@ -6,7 +6,16 @@ import argparse
 from collections.abc import Mapping
 
 from rankscope.cli.help_texts import INPUT, METHOD, OUTPUT, RULES, described, section
-from rankscope.cli.options import add_alpha, add_collection, add_measures, load_collection, read_topic_count
+from rankscope.cli.options import (
+    add_alpha,
+    add_collection,
+    add_human_topics,
+    add_judges,
+    add_measures,
+    load_collection,
+    load_other_judges,
+    read_topic_count,
+)
 from rankscope.cli.output_formats import add_layers, add_shapes, put, show
 
 DEFAULT = ["nDCG@10"]
@@ -24,6 +33,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         usage="QRELS BASELINE CANDIDATE",
     ))  # fmt: skip
     add_collection(parser, runs=("baseline", "candidate"))
+    add_judges(parser, "of one machine that judged more topics than QRELS")
+    add_human_topics(parser)
     add_measures(parser, DEFAULT, decides=True)
     method = section(parser, METHOD)
     method.add_argument("--margin", default="0.01",
@@ -56,6 +67,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(args: argparse.Namespace) -> int:
     from rankscope.comparisons import gate
     from rankscope.comparisons.gate_result import LOST
+    from rankscope.errors import InputError
     from rankscope.measures import parse
     from rankscope.progress import LONG, Bar
 
@@ -63,11 +75,16 @@ def run(args: argparse.Namespace) -> int:
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     slices = None if args.slices is None else read_slices(args.slices)
     judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
+    judges = None
+    if args.judges is not None:
+        judges = load_other_judges(args, dict(zip(judged.systems, (args.baseline, args.candidate), strict=True)))
+    if args.human_topics != (judges is not None):
+        raise InputError("--judges and --human-topics belong together", "give both, or none of them")
     with Bar("checking", delay=LONG) as progress:
         result = gate(
             judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
             alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
-            progress=progress,
+            judges=judges, human_topics=args.human_topics, progress=progress,
         )  # fmt: skip
     show(result, args)
     if args.summary is not None:

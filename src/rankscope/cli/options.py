@@ -17,7 +17,7 @@ from rankscope.progress import Bar
 
 if TYPE_CHECKING:
     from rankscope.io.score_tables import ScoreTable
-    from rankscope.judged import Judged
+    from rankscope.judged import Judged, Judges
     from rankscope.statistics import Resampling
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
@@ -264,6 +264,26 @@ def add_judges(parser: argparse.ArgumentParser, words: str) -> None:
         help=f"judgments of others, {words}: a folder of files, files, NAME=FILE, or one file whose second column or "
         "column `judge` names the judge",
     )  # fmt: skip
+
+
+def add_human_topics(parser: argparse.ArgumentParser) -> None:
+    """Add the option for few human and many machine labels."""
+    section(parser, INPUT).add_argument("--human-topics", action="store_true",
+                                        help="QRELS has few topics that people judged, and --judges one machine that "
+                                        "judged more: estimate the difference under people from both")  # fmt: skip
+
+
+def load_other_judges(args: argparse.Namespace, runs: Mapping[str, str]) -> Judges:
+    """The judges that --judges names beside the reference, with runs under the names that they have already."""
+    from rankscope.errors import quietly
+    from rankscope.judged import load_judges
+
+    rules = chosen_rules(args) | {"names": "file"}
+    with quietly():  # the reference was read before
+        return load_judges(
+            args.qrels, runs, args.judges, workers=args.workers, run_format=args.run_format,
+            qrels_format=args.qrels_format, **rules,
+        )  # fmt: skip
 
 
 def add_gains(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,14 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
+from rankscope.comparisons.other_judges import (
+    AlikeTopics,
+    WithMachine,
+    alike_topics,
+    judge_repetitions,
+    plain_judges,
+    with_machine,
+)
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,
@@ -25,10 +33,11 @@ from rankscope.comparisons.sensitivity import (
     unjudged,
     verdict_of,
 )
-from rankscope.comparisons.without_metric import WithoutMetric, without_metric
-from rankscope.errors import InputError, plural, quietly, reason
+from rankscope.comparisons.without_metric import DEPTH, WithoutMetric, cutoff_of, without_metric
+from rankscope.errors import InputError, argument, plural, quietly, reason
 from rankscope.formatting import markdown, probability, score, visible
 from rankscope.judged import Judged, load
+from rankscope.judged.judges import Judges
 from rankscope.judged.two_systems import two_systems
 from rankscope.layout import Block, Layer, latex_table, markdown_table, to_markdown
 from rankscope.measures import Measure, Scores
@@ -38,7 +47,7 @@ from rankscope.preferences.gains import Gains
 from rankscope.results import Layered
 from rankscope.statistics import Resampling
 
-Part = TypeVar("Part", WithoutMetric, DifferenceBounds)
+Part = TypeVar("Part", WithoutMetric, DifferenceBounds, AlikeTopics, WithMachine)
 _MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
 
@@ -52,6 +61,8 @@ class Comparison(Layered):
     not_repeated  other choices that could not be tried, and why
     unjudged     bounds of the mean of b - a whatever the missing judgments; None where they are not known
     n_systems    how many systems the two were chosen from
+    alike        topics on which every judge grants the same class of IPSO; None where there is one judge
+    machine      the difference from few human and many machine labels, where that was asked for
     """
 
     scored: Scored
@@ -62,6 +73,8 @@ class Comparison(Layered):
     alpha: float
     n_systems: int
     not_repeated: tuple[NotRepeated, ...] = ()
+    alike: AlikeTopics | None = None
+    machine: WithMachine | None = None
 
     @property
     def systems(self) -> tuple[str, str]:
@@ -170,6 +183,7 @@ class Comparison(Layered):
             ],
             "not_repeated": [asdict(r) for r in self.not_repeated],
             "unjudged": None if self.unjudged is None else asdict(self.unjudged),
+            **({} if self.alike is None and self.machine is None else plain_judges(self.alike, self.machine)),
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,
@@ -211,6 +225,8 @@ def compare(
     gains: Gains = None,
     palette: Sequence[str | Measure] = PALETTE,
     others: bool = True,
+    judges: Judges | None = None,
+    human_topics: bool = False,
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -231,6 +247,10 @@ def compare(
     palette  metrics that are looked at to see whether the verdict depends on the choice, no more
     others   whether to repeat the comparison with other choices, and to bound what the missing judgments could do;
              tied documents in other orders need lists of `load(..., keep_ties=True)`
+    judges   other judges of the same runs (`load_judges`), under each of whom the comparison is repeated; they may also
+             be the source, whose reference then decides
+    human_topics  whether the source is a human judge of few topics and `judges` one machine that judged more: the
+             difference under the human judge is then also estimated from both (prediction-powered inference)
     progress hears which share of the work is done, as in `progress=Bar()`
     rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
@@ -241,7 +261,11 @@ def compare(
 
         return load(qrels, runs, keep_docs=True, **reading)
 
+    if isinstance(source, Judges):
+        judges, source = source, source.judged(source.reference)
     source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
+    if human_topics and judges is None:
+        raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     table = scored(source, measure, (a, b))
@@ -260,6 +284,13 @@ def compare(
             units.append(lambda: _without(*lists, procedure, depth, gains))
         if repeated:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
+        if judges is not None and table.record is not None:
+            pair, record, among = (a, b), table.record, judges
+            units += judge_repetitions(among, verdict_of(main, alpha), record, pair, procedure, alpha)
+            ranks = cutoff_of(record) or DEPTH if depth is None else depth
+            units.append(lambda: alike_topics(among, pair, min(ranks, among.lists.shape[-1]), gains))
+            if human_topics:
+                units.append(lambda: with_machine(among, record, pair, procedure.level))
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
         heard = progress or (lambda share: None)
         heard(1 / (len(units) + 1))  # the comparison itself is done
@@ -281,6 +312,7 @@ def compare(
         repetitions=tuple(part for part in parts if isinstance(part, Repetition)),
         not_repeated=tuple(missing),
         unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
+        alike=first(AlikeTopics), machine=first(WithMachine),
     )  # fmt: skip
 
 

@@ -13,10 +13,12 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
+from rankscope.comparisons.other_judges import WithMachine, with_machine
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.errors import InputError, Problem, are, argument, plural
 from rankscope.formatting import bounds, score
 from rankscope.judged import Judged
+from rankscope.judged.judges import Judges
 from rankscope.judged.two_systems import two_systems
 from rankscope.measures import Measure, Scores
 from rankscope.measures.names import several
@@ -48,6 +50,8 @@ def gate(
     slices: Mapping[str, Sequence[str]] | None = None,
     most_lost: int | None = LOST,
     allow_missing: bool = False,
+    judges: Judges | None = None,
+    human_topics: bool = False,
     progress: Progress = None,
     **rules: Any,
 ) -> Gate:
@@ -73,10 +77,16 @@ def gate(
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
     progress       hears which share of the work is done, as in `progress=Bar()`
+    judges, human_topics  one machine that judged more topics than the human judge of the source (`load_judges`): the
+                   interval of all topics is then that of prediction-powered inference, for the measure that decides
     rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     read_margin(margin)
     level = interval_level(alpha, level)
+    if isinstance(source, Judges):
+        judges, source = source, source.judged(source.reference)
+    if human_topics and judges is None:
+        raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
@@ -88,14 +98,17 @@ def gate(
     scoring, checking = staged(progress, 1, 1)
     tables = list(heard((scored(source, each, systems) for each in measures), len(measures), scoring))
     for table in tables:
-        _refuse_unusable(table, allow_missing)
+        _refuse_unusable(table, allow_missing or human_topics)
     levels = [level] * len(tables)
     if all_decide:
         levels = _levels([paired_scores(table) for table in tables], level)
     parts: list[Mapping[str, Sequence[str]]] = [slices or {}, *({} for _ in also)]
+    machines: list[WithMachine | None] = [None] * len(tables)
+    if human_topics and judges is not None and tables[0].record is not None:
+        machines[0] = with_machine(judges, tables[0].record, systems, levels[0])
     gated = (
-        _gated(table, margin, level, own, part, most_lost)
-        for table, own, part in zip(tables, levels, parts, strict=True)
+        _gated(table, margin, level, own, part, most_lost, machine)
+        for table, own, part, machine in zip(tables, levels, parts, machines, strict=True)
     )
     deciding, *beside = heard(gated, len(tables), checking)
     return replace(deciding, also=tuple(beside), all_decide=all_decide)
@@ -108,6 +121,7 @@ def _gated(
     own_level: float,
     slices: Mapping[str, Sequence[str]],
     most_lost: int | None,
+    machine: WithMachine | None = None,
 ) -> Gate:
     """The gate under one measure; `own_level` is that of the interval of all topics."""
     baseline, candidate = table.systems
@@ -116,7 +130,7 @@ def _gated(
     parts = _parts(table, slices)
     of_slices = {name: set(topics) for name, topics in slices.items()}
     tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
-    checks = [_check(OVERALL, table, paired_scores(table), limit, own_level)]
+    checks = [_check(OVERALL, table, paired_scores(table), limit, own_level, machine)]
     checks += [
         _check(name, part, scores, limit, each)
         for (name, part), scores, each in zip(parts, tested, _levels(tested, level), strict=True)
@@ -128,9 +142,19 @@ def _gated(
     return Gate(
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
-        on_loading=() if table.judged is None else table.judged.notes, signature=table.signature,
+        on_loading=() if table.judged is None else (*table.judged.notes, *_of_machine(machine)),
+        signature=table.signature,
         range=None if table.record is None else table.record.bounds, offer=table.offer,
     )  # fmt: skip
+
+
+def _of_machine(machine: WithMachine | None) -> list[str]:
+    """Notes on the labels of a machine that the interval rests on."""
+    if machine is None:
+        return []
+    p = machine.result
+    labels = f"{plural(p.n_labelled, 'human topic')} and {machine.machine} on {p.n_unlabelled} more"
+    return [f"interval by {p.method}, from {labels}", *(line.rstrip(".") for line in p.warnings())]
 
 
 def _refuse_unusable(table: Scored, allow_missing: bool) -> None:
@@ -247,7 +271,14 @@ def _pvalue_worse(part: PairedScores, level: float) -> float:
     return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
-def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, level: float) -> Check:
+def _check(
+    name: str,
+    part: Scored,
+    tested: PairedScores | None,
+    margin: float,
+    level: float,
+    machine: WithMachine | None = None,
+) -> Check:
     """One row of the gate; without tested scores there are too few topics."""
     n = len(part.topics)
     means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)
@@ -259,6 +290,10 @@ def _check(name: str, part: Scored, tested: PairedScores | None, margin: float, 
     if tested.differences.constant:
         return _constant_check(Check(name, "inconclusive", base, new, n, "", e, 0.0), margin)
     sd = float(np.std(tested.b - tested.a, ddof=1))
+    if machine is not None:
+        p, alone = machine.result, e.upper - e.lower
+        sd *= (p.upper - p.lower) / alone  # of human topics alone that would have as short an interval
+        e = replace(e, difference=p.difference, lower=p.lower, upper=p.upper, pvalue=p.pvalue, method=p.method)
     chances, reported = _chances_by_loss(sd, n, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     least = f"-{margin:.4g}" if margin else "0"

@@ -36,6 +36,7 @@ from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
+    from rankscope.comparisons.other_judges import WithMachine
 
 REFERENCES = {
     "Moffat and Mackenzie 2024": "A. Moffat and J. Mackenzie (2024). How much freedom does an effectiveness metric "
@@ -51,8 +52,8 @@ COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ER
 
 _TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
-_AXES = {"test": "other tests", "metric": "other metrics", "ties": "order of ties"}
-_AXIS = {"test": "test", "metric": "metric", "ties": "order of ties"}
+_AXES = {"test": "other tests", "metric": "other metrics", "ties": "order of ties", "judge": "other judges"}
+_AXIS = {"test": "test", "metric": "metric", "ties": "order of ties", "judge": "judge"}
 _SHORT = {
     FOR_A: "the order best for A",
     FOR_B: "the order best for B",
@@ -86,6 +87,10 @@ def evidence(c: Comparison) -> list[Block]:
     parts = [_size(c)]
     if c.repetitions or c.not_repeated:
         parts.append(_repetitions(c))
+    if "judge" in {*(r.axis for r in c.repetitions), *(r.axis for r in c.not_repeated)}:
+        parts.append(_judges(c))
+    if c.machine is not None:
+        parts.append(_machine(c, c.machine))
     if c.unjudged is not None:
         parts.append(_unjudged(c, c.unjudged))
     if c.without is None:
@@ -170,7 +175,31 @@ def sentence(c: Comparison) -> str:
     low, high = sorted((sign * e.lower + 0.0, sign * e.upper + 0.0))
     within = f"{_level(e)} interval {score(low)} to {score(high)}{_whose(e)}; " if _has_interval(e) else ""
     first = f"{first.removesuffix(f', {p}.')} ({within}{p}; {plural(e.n_topics, 'topic')})."
-    return " ".join([first, *more, *([_generality(c)] if c.verdict else [])])
+    return " ".join([first, *more, *([_generality(c)] if c.verdict else []), *_judges_sentence(c)])
+
+
+def _judges_sentence(c: Comparison) -> list[str]:
+    """What other judges make of the verdict, in one sentence; and what human and machine labels show together."""
+    rows = [r for r in c.repetitions if r.axis == "judge"]
+    sentences = []
+    if rows:
+        kept = sum(r.outcome == "holds" for r in rows)
+        parts = [f"{'The verdict' if c.verdict else 'That no difference is shown'} holds for {kept} of "
+                 f"{plural(len(rows), 'other judge')}"]  # fmt: skip
+        for outcome, words in (
+            ("weakens", "nothing is shown"), ("reverses", "it reverses"), ("appears", "a difference is shown"),
+        ):  # fmt: skip
+            if names := [r.name for r in rows if r.outcome == outcome]:
+                parts.append(f"under {_listed(names, _CELL)} {words}")
+        sentences.append("; ".join(parts) + ".")
+    if c.machine is not None:
+        p = c.machine.result
+        sentences.append(
+            f"With the labels of {c.machine.machine} on {plural(p.n_unlabelled, 'more topic')} the difference is "
+            f"{score(p.difference)} ({100 * p.level:g} % interval {score(p.lower)} to {score(p.upper)}, "
+            f"{p_value(p.pvalue)})."
+        )
+    return sentences
 
 
 def _generality(c: Comparison) -> str:
@@ -273,6 +302,11 @@ def survey(c: Comparison) -> list[list[str]]:
             rows.append([words, _outcome(c, word, len(outcomes) - outcomes.count("holds")), cell])
         elif axis == "ties" and c.repetitions and c.scored.judged is not None:
             rows.append([words, Toned("not tried", "undecided"), "only one order was read"])
+    if c.machine is not None:
+        both = c.machine.result
+        shown = Toned("shown", "holds") if both.pvalue < c.alpha else Toned("not shown", "undecided")
+        ends = f"{score(both.lower)} to {score(both.upper)}"
+        rows.append(["with machine", shown, f"B - A = {score(both.difference)}, {ends}"])
     if c.unjudged is not None:
         rows.append(["unjudged docs", *_unjudged_row(c, c.unjudged)])
     if c.without is not None:
@@ -466,7 +500,7 @@ def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
     rows = [
         [Toned(r.outcome, _TONES[r.outcome]), _AXIS[r.axis], r.name, score(r.effect.difference),
          probability(r.effect.pvalue), verdicts[r.verdict]]
-        for r in c.repetitions
+        for r in c.repetitions if r.axis != "judge"
     ]  # fmt: skip
     return ["outcome", "other", "choice", "B - A", "p", "shown"], rows
 
@@ -480,7 +514,7 @@ def _repetitions(c: Comparison) -> Block:
         parts += [f"{word} ({outcomes.count(word)}): {meanings[word]}" for word in MEANINGS if word in outcomes]
     if turned := [r.name for r in c.repetitions if _turned(c, r)]:
         parts.append(f"B - A has the other sign under {', '.join(turned)}.")
-    parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis != "dominance"]
+    parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis not in ("dominance", "judge")]
     if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
         parts.append("Tied documents were not tried in other orders.")
     parts += _documented_threshold_of_others(c)
@@ -505,6 +539,69 @@ def _documented_threshold_of_others(c: Comparison) -> list[str]:
     data_set = c.scored.judged.rules.data_set
     others = [measure for r in c.repetitions if r.axis == "metric" for measure in parse(r.name)]
     return list(dict.fromkeys(text for m in others if (text := documented_threshold(m, data_set))))
+
+
+def _judges(c: Comparison) -> Block:
+    """Other judges: one row each, and the topics on which all of them order the lists alike."""
+    rows = [
+        [Toned(r.outcome, _TONES[r.outcome]), r.name, score(r.effect.difference), r.effect.interval,
+         probability(r.effect.pvalue), str(r.effect.n_topics)]
+        for r in c.repetitions if r.axis == "judge"
+    ]  # fmt: skip
+    lines: list[str | Table] = [
+        Table(["outcome", "judge", "B - A", f"{100 * c.effect.level:g} % interval", "p", "topics"], rows, left=2),
+        *(sentence for sentence in _judges_sentence(c)[:1] if rows),
+        *(f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis == "judge"),
+    ]
+    if c.alike is not None:
+        like = c.alike
+        lines.append(
+            f"IPSO grants the same class under all {like.judges} judges on {like.alike} of "
+            f"{plural(like.compared, 'topic')}: B ahead on {like.ahead_b}, A on {like.ahead_a}, equal on {like.equal}, "
+            f"open on {like.open}. Sign test on these: {p_value(like.pvalue)}."
+        )
+    return Block(
+        "Would the verdict hold with other judgments?",
+        lines,
+        [
+            "What it is: the same comparison with the judgments of others, on the topics that each of them has judged.",
+            "How to read it: judges share topics and documents, and machines may share errors. Their number is no "
+            "number of independent experiments.",
+        ],
+    )
+
+
+def _machine(c: Comparison, machine: WithMachine) -> Block:
+    """Few human and many machine labels."""
+    a, b = c.systems
+    p = machine.result
+    mean, low, high = p.human
+    level = f"{100 * p.level:g} % interval"
+    rows = [
+        ["human topics alone", str(p.n_labelled), score(mean), f"{score(low)} to {score(high)}", ""],
+        ["machine alone", str(p.n_labelled + p.n_unlabelled), score(p.machine), "", ""],
+        ["both", str(p.n_labelled + p.n_unlabelled), score(p.difference), f"{score(p.lower)} to {score(p.upper)}",
+         probability(p.pvalue)],
+    ]  # fmt: skip
+    lines: list[str | Table] = [Table(["labels", "topics", "B - A", level, "p"], rows)]
+    lines.append(f"Weight of the machine's labels: {p.weight:.2f} (0 leaves them out, 1 trusts them as they are).")
+    if p.bias_pvalue < c.alpha:
+        favoured = b if p.bias < 0 else a
+        lines.append(
+            f"Warning: the errors of {machine.machine} differ between the two systems. It favours {favoured} by "
+            f"{score(abs(p.bias))} ({p_value(p.bias_pvalue)}). The row of both corrects for it; the machine alone "
+            "does not."
+        )
+    return Block(
+        "What do few human labels and many of a machine show together?",
+        [*lines, *p.plan()],
+        [
+            "What it is: prediction-powered inference (Angelopoulos et al. 2023). The machine's mean on all topics is "
+            "corrected by its errors on the topics that people judged.",
+            "How to read it: the row of both speaks of the human judge, whatever the machine's errors. It needs human "
+            "topics that are a random sample of all topics.",
+        ],
+    )
 
 
 def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:

@@ -221,7 +221,8 @@ def _satterthwaite(first: Floats, df: float, second: Floats, df_second: float) -
 
 def _reach(parts: Powered, level: float) -> Floats:
     """Half of each interval."""
-    rounded, back = np.unique(np.floor(10 * parts.df) / 10, return_inverse=True)  # a little wide, and few to compute
+    tenths = np.floor(10 * parts.df + 1e-6) / 10  # a little wide, and few to compute
+    rounded, back = np.unique(tenths, return_inverse=True)
     quantile = [
         stdtrit(df, (1 + level) / 2) if isfinite(df) else NormalDist().inv_cdf((1 + level) / 2)
         for df in rounded.tolist()

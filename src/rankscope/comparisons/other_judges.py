@@ -1,0 +1,131 @@
+"""Two systems under other judges: the same comparison again for each, and few human labels beside many of a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from rankscope.comparisons.effect import Procedure
+from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.sensitivity import NotRepeated, Repetition, outcome_of, verdict_of
+from rankscope.errors import InputError, are, plural, quietly, reason
+from rankscope.judged.judges import Judges
+from rankscope.measures import Measure
+from rankscope.preferences import ipso
+from rankscope.preferences.classes import EQUAL, NON_INFERIOR, NON_SUPERIOR
+from rankscope.preferences.gains import Gains
+from rankscope.statistics.pairs.difference_tests import even_odds
+from rankscope.statistics.pairs.prediction_powered import PredictionPowered, prediction_powered
+
+AXIS = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeTopics:
+    """Topics on which every judge grants the same class of IPSO, and the sign test on those.
+
+    compared  topics that every judge has judged, with relevant documents
+    alike     of these, the ones with one class under all judges: b ahead, a ahead, equal, or open to the metric
+    """
+
+    judges: int
+    compared: int
+    alike: int
+    ahead_b: int
+    ahead_a: int
+    equal: int
+    open: int
+    pvalue: float
+
+
+@dataclass(frozen=True, slots=True)
+class WithMachine:
+    """The difference under the human judge, from the topics people judged and all that the machine judged."""
+
+    human: str
+    machine: str
+    result: PredictionPowered
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as for JSON."""
+        return {"human": self.human, "machine": self.machine, **self.result.to_dict()}
+
+
+def judge_repetitions(
+    judges: Judges, main: int, measure: Measure, pair: tuple[str, str], procedure: Procedure, alpha: float
+) -> list[Callable[[], Repetition | NotRepeated]]:
+    """The comparison under every other judge: what computes each row, on its own.
+
+    main  the verdict under the reference
+    """
+
+    def row(name: str) -> Callable[[], Repetition | NotRepeated]:
+        def repeated() -> Repetition | NotRepeated:
+            try:
+                table = under(judges, name, measure, pair)
+                if len(table.topics) < FEWEST:
+                    few = f"{are(len(table.topics), 'topic')} too few; {FEWEST} are the least"
+                    return NotRepeated(AXIS, name, few)
+                effect = procedure.effect_of(table)
+            except InputError as error:
+                return NotRepeated(AXIS, name, reason(error))
+            shown = verdict_of(effect, alpha)
+            return Repetition(AXIS, name, effect, shown, outcome_of(main, shown))
+
+        return repeated
+
+    return [row(name) for name in judges.others]
+
+
+def under(judges: Judges, name: str, measure: Measure, pair: tuple[str, str]) -> Scored:
+    """Scores of two systems under one judge."""
+    with quietly():
+        return scored(judges.judged(name), measure, pair)
+
+
+def alike_topics(judges: Judges, pair: tuple[str, str], depth: int, gains: Gains) -> AlikeTopics | NotRepeated:
+    """IPSO under every judge, and the topics on which all of them grant the same class."""
+    classes: list[dict[str, int]] = []
+    try:
+        with quietly():
+            for name in judges.names:
+                result = ipso(judges.judged(name), *pair, depth=depth, gains=gains)
+                classes.append(dict(zip(result.topics, result.outcome.tolist(), strict=True)))
+    except InputError as error:
+        return NotRepeated(AXIS, "IPSO under every judge", reason(error))
+    shared = [topic for topic in classes[0] if all(topic in each for each in classes)]
+    outcome = [classes[0][topic] for topic in shared if len({each[topic] for each in classes}) == 1]
+    b, a, equal = (outcome.count(code) for code in (NON_SUPERIOR, NON_INFERIOR, EQUAL))
+    pvalue = float(np.asarray(even_odds(b, a)))
+    rest = len(outcome) - a - b - equal
+    return AlikeTopics(len(classes), len(shared), len(outcome), b, a, equal, rest, pvalue)
+
+
+def with_machine(judges: Judges, measure: Measure, pair: tuple[str, str], level: float) -> WithMachine:
+    """Prediction-powered inference: the reference is human, the one other judge the machine."""
+    if len(judges.others) != 1:
+        cause = f"{plural(len(judges.others), 'machine')} beside human topics"
+        raise InputError(cause, "name the judgments of one machine, which covers more topics than people have judged")
+    human, machine = (under(judges, name, measure, pair) for name in judges.names)
+    place = {topic: row for row, topic in enumerate(machine.topics)}
+    both = [(row, place[topic]) for row, topic in enumerate(human.topics) if topic in place]
+    apart = [np.asarray(table.value[:, 1] - table.value[:, 0]) for table in (human, machine)]
+    labelled = apart[0][[row for row, _ in both]]
+    known = np.zeros(len(machine.topics), np.bool_)
+    known[[row for _, row in both]] = True
+    if known.all():
+        cause = f"people have judged all {plural(len(machine.topics), 'topic')} of {judges.others[0]}"
+        raise InputError(cause, "compare under the human judge alone: leave out the human topics")
+    result = prediction_powered(labelled, apart[1][[row for _, row in both]], apart[1][~known], level=level)
+    return WithMachine(judges.reference, judges.others[0], result)
+
+
+def plain_judges(alike: AlikeTopics | None, machine: WithMachine | None) -> dict[str, Any]:
+    """Both as plain values, as for JSON."""
+    return {
+        "alike_under_all_judges": None if alike is None else asdict(alike),
+        "prediction_powered": None if machine is None else machine.to_dict(),
+    }
