@@ -174,6 +174,17 @@ def minus_signs(text: str) -> str:
     return _HYPHEN.sub("\N{MINUS SIGN}", text)
 
 
+def percent(share: float) -> str:
+    """A share in per cent, rounded, but to 0 or 100 only where it is 0 or 1.
+
+    >>> percent(0.704), percent(0.9999), percent(0.001)
+    ('70', 'over 99', 'below 1')
+    """
+    if 0.995 <= share < 1:
+        return "over 99"
+    return "below 1" if 0 < share < 0.005 else f"{100 * share:.0f}"
+
+
 def bounds(lower: float, upper: float) -> str:
     """The two ends of an interval.
 

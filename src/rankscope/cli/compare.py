@@ -19,12 +19,14 @@ from rankscope.cli.options import (
     add_rules,
     add_scores,
     add_test,
+    add_topics,
     load_collection,
     load_other_judges,
     read_gains,
     read_score_file,
     read_topic_count,
     refuse_idle_transpose,
+    topic_options,
 )
 from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 
@@ -55,6 +57,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_test(parser, "the difference between the two means")
     add_alpha(parser, "a p value below it shows a difference")
     add_gains(parser)
+    add_topics(parser)
     section(parser, OUTPUT).add_argument("--topics", nargs="?", const="10", metavar="N",
                                          help="print the topics on which the two systems differ most: 10, N, or all "
                                          "(default: none)")  # fmt: skip
@@ -88,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
         "depth": args.depth,
         "resampling": resampling,
         "workers": args.workers,
+        **topic_options(args),
     }
     refuse_idle_transpose(args)
     gains = read_gains(args.gains)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rankscope.cli.help_texts import METHOD, OUTPUT, WORK, described, section
-from rankscope.cli.options import add_collection, add_measures, chosen_rules, load_collection
-from rankscope.cli.output_formats import add_latex, add_layers, add_shapes, note
+from rankscope.cli.options import (
+    add_collection,
+    add_measures,
+    add_topics,
+    chosen_rules,
+    load_collection,
+    topic_options,
+)
+from rankscope.cli.output_formats import add_latex, add_layers, add_shapes, note, show
 from rankscope.cli.plugins import add_plugins, load_plugins
 from rankscope.progress import LONG, Bar
 
@@ -34,6 +41,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     method.add_argument("--bounds", action="store_true",
                         help="print the lowest and highest scores that are possible, whatever the grades of unjudged "
                         "documents are")  # fmt: skip
+    add_topics(parser, tests=False)
     add_plugins(parser)
     section(parser, WORK).add_argument("--memory", metavar="SIZE",
                                        help="memory that the whole process may take, as in 2GiB: runs that are larger "
@@ -55,6 +63,15 @@ def run(args: argparse.Namespace) -> int:
     if args.shape == "latex" and (args.bounds or args.per_topic):
         raise InputError("a LaTeX table has means alone", "take --csv or --markdown for --bounds and --per-topic")
 
+    topics = topic_options(args)
+    by_topics = args.by is not None or args.weights is not None
+    if by_topics and (
+        args.bounds or args.per_topic or args.memory or args.shape == "trec" or args.mean != "arithmetic"
+    ):
+        raise InputError(
+            "means by slice and weighted means are arithmetic means alone",
+            "leave out --by and --weights, or --bounds, --per-topic, --memory, --trec and --mean",
+        )
     load_plugins(args.plugin)
     measures = parse(args.measures or DEFAULT)  # before the files: a misspelt name should not cost a minute
     if args.memory is None:
@@ -66,6 +83,11 @@ def run(args: argparse.Namespace) -> int:
             scores: Scores | Bounds = score(judged, measures, workers=args.workers, progress=progress)
     else:
         scores = _streamed(args, measures)
+    if by_topics:
+        from rankscope.comparisons.slice_means import slice_means
+
+        show(slice_means(judged, cast("Scores", scores), **topics), args)
+        return 0
     emit(scores, args)
     return 0
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 
-from rankscope.cli.help_texts import INPUT, METHOD, OUTPUT, RULES, described, section
+from rankscope.cli.help_texts import METHOD, OUTPUT, RULES, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_collection,
     add_human_topics,
     add_judges,
     add_measures,
+    add_topics,
     load_collection,
     load_other_judges,
     read_topic_count,
+    topic_options,
 )
 from rankscope.cli.output_formats import add_layers, add_shapes, put, show
 
@@ -47,9 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         parser,
         "twice the chance of each error, a pass at a loss of the margin and a regression where there is none",
     )
-    section(parser, INPUT).add_argument("--slices", metavar="FILE",
-                                        help="file of groups of topics that are checked as well: lines `slice topic`, "
-                                        "or JSON {slice: [topic]}")  # fmt: skip
+    add_topics(parser)
     section(parser, RULES).add_argument("--allow-missing", action="store_true",
                                         help="score judged topics that a run lacks as empty lists, and ignore topics "
                                         "without judgments; both are errors otherwise")  # fmt: skip
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
     measure, *also = parse(args.measures or DEFAULT)
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
-    slices = None if args.slices is None else read_slices(args.slices)
+    topics = topic_options(args)
     judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
     judges = None
     if args.judges is not None:
@@ -83,54 +82,10 @@ def run(args: argparse.Namespace) -> int:
     with Bar("checking", delay=LONG) as progress:
         result = gate(
             judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
-            alpha=args.alpha, level=args.level, slices=slices, most_lost=most_lost, allow_missing=args.allow_missing,
-            judges=judges, human_topics=args.human_topics, progress=progress,
+            alpha=args.alpha, level=args.level, most_lost=most_lost, allow_missing=args.allow_missing,
+            judges=judges, human_topics=args.human_topics, progress=progress, **topics,
         )  # fmt: skip
     show(result, args)
     if args.summary is not None:
         put(result.to_markdown() + "\n", args.summary, append=True)
     return result.exit_code(args.strict)
-
-
-def read_slices(path: str) -> Mapping[str, list[str]]:
-    """{slice: topics} from lines of a slice and a topic, or from JSON."""
-    import json
-
-    from rankscope.arrays import size
-    from rankscope.errors import InputError, Problem, plural
-    from rankscope.io.files import read_one
-
-    raw = read_one(path)
-    text = raw[: size(raw)].tobytes().decode("utf-8", "surrogateescape")
-    if text.lstrip().startswith("{"):
-        try:
-            table = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                Problem(f"no JSON ({error.msg})", "give {slice: [topic, ...]}", path, error.lineno)
-            ) from None
-        except (ValueError, RecursionError) as error:  # digits or levels beyond what Python reads
-            raise InputError(Problem(f"no JSON ({error})", "give {slice: [topic, ...]}", path)) from None
-        if not all(isinstance(topics, list) and all(isinstance(t, str) for t in topics) for topics in table.values()):
-            raise InputError(Problem("not every slice is a list of topics", "give topics as text", path))
-        return dict(table)
-    slices: dict[str, list[str]] = {}
-    problems = []
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        fields = line.split("\t") if "\t" in line else line.split()
-        if len(fields) == 2:
-            slices.setdefault(fields[0], []).append(fields[1])
-        elif fields:
-            problems.append(
-                Problem(
-                    f"{plural(len(fields), 'field')}, expected 2",
-                    "write a slice and a topic on each line",
-                    path,
-                    number,
-                )
-            )
-    if problems:
-        raise InputError(problems)
-    if not slices:
-        raise InputError(Problem("holds no slices", "write a slice and a topic on each line", path))
-    return slices

@@ -213,6 +213,48 @@ def read_topic_count(text: str) -> int | None:
     return int(text)
 
 
+def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool = True) -> None:
+    """Add the options for attributes of topics; `by` for slices, `tests` for those that change tests, too."""
+    files = section(parser, INPUT)
+    files.add_argument("--topics-table", metavar="FILE",
+                       help="table of attributes of topics, one row per topic: CSV, TSV or JSON lines, with a column "
+                       "topic")  # fmt: skip
+    method = section(parser, METHOD)
+    if by:
+        method.add_argument("--by", metavar="COLUMN",
+                            help="column of --topics-table that cuts topics into slices. Or one that is computed: "
+                            "number of relevant documents (relevant), of judged documents (judged), length of the "
+                            "lists (length), mean score of the systems (difficulty)")  # fmt: skip
+        method.add_argument("--quantiles", type=int, default=4, metavar="N",
+                            help="number of slices of a column of numbers (default: 4)")  # fmt: skip
+    if by and tests:
+        files.add_argument("--slices", metavar="FILE",
+                           help="file of slices of topics, instead of --by: lines `slice topic`, or JSON "
+                           "{slice: [topic]}")  # fmt: skip
+    if tests:
+        method.add_argument("--clusters", metavar="COLUMN",
+                            help="topics that share a value of this column are one cluster, such as variants of a "
+                            "query: tests and intervals take clusters as the unit")  # fmt: skip
+    method.add_argument("--weights", metavar="COLUMN",
+                        help="weight of each topic, such as its traffic: means and tests are weighted")  # fmt: skip
+
+
+def topic_options(args: argparse.Namespace) -> dict[str, Any]:
+    """The options for attributes of topics, by name; the table is read."""
+    from rankscope.errors import InputError
+    from rankscope.io.slice_files import read_slices
+    from rankscope.io.topic_tables import read_topics
+
+    names = [name for name in ("by", "clusters", "weights") if hasattr(args, name)]
+    if args.topics_table is not None and all(getattr(args, name) is None for name in names):
+        cure = f"name one with {' or '.join(f'--{name}' for name in names)}"
+        raise InputError("--topics-table without a column of it", cure)
+    options = {name: getattr(args, name) for name in (*names, "quantiles") if hasattr(args, name)}
+    if hasattr(args, "slices"):
+        options["slices"] = None if args.slices is None else read_slices(args.slices)
+    return options | {"topics_table": None if args.topics_table is None else read_topics(args.topics_table)}
+
+
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add the option for the device of resampling."""
     section(parser, WORK).add_argument("--device", choices=["cpu", "cuda"], default="cpu",

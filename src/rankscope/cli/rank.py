@@ -13,9 +13,11 @@ from rankscope.cli.options import (
     add_resampling,
     add_scores,
     add_test,
+    add_topics,
     check_source,
     load_collection,
     read_score_file,
+    topic_options,
 )
 from rankscope.cli.output_formats import add_latex, add_layers, add_plot, add_shapes, show
 
@@ -45,6 +47,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="measures that are tested: the first one; each one with the chance --alpha; or all "
                         "together with that chance divided by their number (default: first; LaTeX: each)")  # fmt: skip
     add_test(parser, "the difference between each system and the baseline")
+    add_topics(parser, by=False)
     method.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
                         help="method that tests all pairs: step-down MaxT over bootstrap samples of topics "
                         "(bootstrap); or randomised Tukey HSD, as in papers, for exchangeable systems only (hsd) "
@@ -68,13 +71,14 @@ def run(args: argparse.Namespace) -> int:
     check_source(args, "rankscope rank QRELS RUN... -m nDCG@10")
     resampling = Resampling(args.resamples, args.seed, device=args.device)
     measures = parse(args.measures or DEFAULT) if args.scores is None else []
+    topics = topic_options(args)
     source = load_collection(args) if args.scores is None else read_score_file(args)
     with Bar("ranking", delay=LONG) as progress:
         leaderboard = rank(
             source, measure=measures[0] if measures else None, also=measures[1:],
             tested=args.tested or ("each" if args.shape == "latex" else "first"), baseline=args.baseline,
             correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
-            resampling=resampling, workers=args.workers, progress=progress,
+            resampling=resampling, workers=args.workers, progress=progress, **topics,
         )  # fmt: skip
     show(leaderboard, args)
     return 0

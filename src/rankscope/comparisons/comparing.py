@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from rankscope.comparisons import wording
-from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level, paired_scores
+from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.other_judges import (
     AlikeTopics,
@@ -33,6 +33,7 @@ from rankscope.comparisons.sensitivity import (
     unjudged,
     verdict_of,
 )
+from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.comparisons.without_metric import DEPTH, WithoutMetric, cutoff_of, without_metric
 from rankscope.errors import InputError, argument, plural, quietly, reason
 from rankscope.formatting import markdown, probability, score, visible
@@ -44,10 +45,15 @@ from rankscope.measures import Measure, Scores
 from rankscope.parallel import Client, elsewhere, map_units, on
 from rankscope.preferences.classes import LABELS, favoured
 from rankscope.preferences.gains import Gains
-from rankscope.results import Layered
+from rankscope.results import Layered, records
 from rankscope.statistics import Resampling
+from rankscope.statistics.pairs.replication import ASSUMPTIONS, Replication, replication_of
+
+if TYPE_CHECKING:
+    from rankscope.comparisons.slices import Slices
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds, AlikeTopics, WithMachine)
+TOPICS_ALIKE = "they take topics as independent and of equal weight"
 _MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
 
@@ -63,6 +69,8 @@ class Comparison(Layered):
     n_systems    how many systems the two were chosen from
     alike        topics on which every judge grants the same class of IPSO; None where there is one judge
     machine      the difference from few human and many machine labels, where that was asked for
+    slices       the comparison by slices of topics, where these were asked for
+    replication  whether the verdict would repeat on new topics; None where it cannot be computed
     """
 
     scored: Scored
@@ -75,6 +83,8 @@ class Comparison(Layered):
     not_repeated: tuple[NotRepeated, ...] = ()
     alike: AlikeTopics | None = None
     machine: WithMachine | None = None
+    slices: Slices | None = None
+    replication: Replication | None = None
 
     @property
     def systems(self) -> tuple[str, str]:
@@ -90,7 +100,7 @@ class Comparison(Layered):
     @property
     def means(self) -> tuple[float, float]:
         """Mean scores of a and of b."""
-        a, b = self.scored.value.mean(axis=0).tolist()
+        a, b = self.scored.mean().tolist()
         return a, b
 
     @property
@@ -164,6 +174,7 @@ class Comparison(Layered):
             "mean_b": self.means[1],
             **numbers(e),
             "n_topics": e.n_topics,
+            **_design(self.scored, e),
             "left_out": len(self.scored.left_out),
             "left_out_because": dict(self.scored.reasons),
             "n_systems": self.n_systems,
@@ -184,6 +195,10 @@ class Comparison(Layered):
             "not_repeated": [asdict(r) for r in self.not_repeated],
             "unjudged": None if self.unjudged is None else asdict(self.unjudged),
             **({} if self.alike is None and self.machine is None else plain_judges(self.alike, self.machine)),
+            "slices": None if self.slices is None else _slices(self.slices),
+            "replication": None
+            if self.replication is None
+            else {**self.replication.to_dict(), "assumptions": list(ASSUMPTIONS)},
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,
@@ -227,6 +242,12 @@ def compare(
     others: bool = True,
     judges: Judges | None = None,
     human_topics: bool = False,
+    topics_table: Any = None,
+    by: str | None = None,
+    quantiles: int = QUANTILES,
+    slices: Mapping[str, Sequence[str]] | None = None,
+    clusters: str | None = None,
+    weights: str | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -251,9 +272,16 @@ def compare(
              be the source, whose reference then decides
     human_topics  whether the source is a human judge of few topics and `judges` one machine that judged more: the
              difference under the human judge is then also estimated from both (prediction-powered inference)
+    topics_table  attributes of topics, one row each: CSV, TSV or JSON lines, a frame, or {attribute: {topic: value}}
+    by       an attribute that cuts topics into slices: a column of the table, or "relevant", "judged", "length" or
+             "difficulty", which are computed; numbers are cut at `quantiles`
+    slices   {name: topics}: slices by name, instead of `by`
+    clusters  an attribute: topics that share its value are one cluster, such as variants of a query
+    weights  an attribute: how much each topic counts, such as its traffic
     progress hears which share of the work is done, as in `progress=Bar()`
     rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
+    plan = TopicPlan.of(topics_table, clusters, weights)
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any], **rules: Any) -> Judged:
@@ -268,7 +296,7 @@ def compare(
         raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
-    table = scored(source, measure, (a, b))
+    table = plan.applied(scored(source, measure, (a, b)))
     n_systems = len(getattr(source, "systems", (a, b)))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
@@ -279,7 +307,10 @@ def compare(
         repeated = others and main.n_topics >= FEWEST
         if repeated:
             units.append(lambda: unjudged(table, workers=workers))
-        if table.judged is not None and table.record is not None:
+        missing: list[NotRepeated] = []
+        if table.design is not None and table.judged is not None:
+            missing.append(NotRepeated(LISTS, "IPSO, dominance and preferences", TOPICS_ALIKE))
+        elif table.judged is not None and table.record is not None:
             lists = table.judged, a, b, table.record
             units.append(lambda: _without(*lists, procedure, depth, gains))
         if repeated:
@@ -304,16 +335,48 @@ def compare(
         return next((part for part in parts if isinstance(part, kind)), None)
 
     without = first(WithoutMetric)
-    missing = [part for part in parts if isinstance(part, NotRepeated)]
+    missing += [part for part in parts if isinstance(part, NotRepeated)]
     if without is not None and without.no_dominance:
         missing.append(NotRepeated("dominance", "every static rank-weighted metric", without.no_dominance))
+    groups = (
+        None if by is None and slices is None else slices_of(table, plan, by, quantiles, slices, procedure, alpha, main)
+    )
+    repeated_parts = [part for part in parts if isinstance(part, Repetition)]
     return Comparison(
-        scored=table, effect=main, without=without,
-        repetitions=tuple(part for part in parts if isinstance(part, Repetition)),
+        scored=table, effect=main, without=without, slices=groups,
+        replication=_replication(tested, main, alpha),
+        repetitions=(*repeated_parts, *(groups.repetitions() if groups else ())),
         not_repeated=tuple(missing),
         unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
         alike=first(AlikeTopics), machine=first(WithMachine),
     )  # fmt: skip
+
+
+def slices_of(
+    table: Scored,
+    plan: TopicPlan,
+    by: str | None,
+    quantiles: int,
+    slices: Mapping[str, Sequence[str]] | None,
+    procedure: Procedure,
+    alpha: float,
+    main: Effect,
+) -> Slices:
+    """The comparison by slices: those of an attribute, or those that are listed."""
+    from rankscope.comparisons.slices import parts_of, sliced
+
+    if by is not None and slices is not None:
+        raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
+    groups = slices if by is None else plan.slices(table, by, quantiles)
+    return sliced(table, parts_of(table, groups or {}), procedure, by=by or "slices", alpha=alpha, main=main)
+
+
+def _replication(tested: PairedScores, main: Effect, alpha: float) -> Replication | None:
+    """Whether the verdict would repeat; None where there are too few topics, or differences do not vary."""
+    if main.n_units < FEWEST or main.won == main.lost == 0:
+        return None
+    units = tested.all_units()
+    return None if units.constant else replication_of(units, alpha=alpha)
 
 
 def _without(
@@ -355,6 +418,29 @@ def _effect(systems: tuple[str, str], e: Effect) -> dict[str, Any]:
         "lost": e.lost,
         "tied": e.tied,
         **({"remark": e.remark} if e.remark else {}),
+    }
+
+
+def _design(table: Scored, e: Effect) -> dict[str, Any]:
+    """Clusters and weights, where there are any."""
+    if table.design is None:
+        return {}
+    return {
+        "clusters": table.design.plan.clusters,
+        "n_clusters": e.n_clusters,
+        "weights": table.design.plan.weights,
+        "design_effect": e.design_effect,
+        "effective_topics": e.effective_topics,
+    }
+
+
+def _slices(groups: Slices) -> dict[str, Any]:
+    interaction = groups.interaction
+    return {
+        "by": groups.by,
+        "slices": records(groups.columns()),
+        "interaction": None if interaction is None else interaction.to_dict(),
+        "alarms": groups.alarms(),
     }
 
 

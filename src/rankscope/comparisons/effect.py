@@ -11,11 +11,17 @@ import numpy as np
 from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.scored import Scored
-from rankscope.errors import plural
+from rankscope.comparisons.scored import Design, Scored
+from rankscope.errors import InputError, argument, plural
 from rankscope.formatting import bounds
 from rankscope.statistics import Resampling
-from rankscope.statistics.equality import merged_sentence
+from rankscope.statistics.equality import difference, merged_sentence
+from rankscope.statistics.pairs.clusters import (
+    Units,
+    clustered_flips_of,
+    clustered_randomisation_interval_of,
+    clustered_t_of,
+)
 from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.pairs.intervals import randomisation_interval_of, t_interval_of, topics_to_flip
 from rankscope.statistics.pairs.paired_tests import (
@@ -39,8 +45,16 @@ _CALLS: dict[Test, Callable[..., PairedTest]] = {
     "t": t_test_of, "randomisation": randomisation_test_of, "wilcoxon": wilcoxon_of, "sign": sign_test_of,
 }  # fmt: skip
 
+CLUSTERED: dict[Test, str] = {
+    "t": "cluster-robust t",
+    "randomisation": "randomisation test by cluster",
+    "wilcoxon": "Wilcoxon's signed ranks of cluster means",
+    "sign": "sign test of cluster means",
+}
+WEIGHTED: dict[Test, str] = {"t": "robust t of the weighted mean", "randomisation": "weighted randomisation test"}
 SAME = "no difference on any topic"
 CONSTANT = "the difference is the same on every topic, so there is no variance for an interval"
+CONSTANT_CLUSTERS = "the mean difference is the same in every cluster, so there is no variance for an interval"
 TOO_FEW = "the topics have too few sign flips for an interval at this level"
 STAND_IN = f"{CONSTANT} or a t test; the randomisation test stands in for Student's"
 
@@ -56,6 +70,8 @@ class Effect:
     error            how far the mean may be from what it is on paper
     merged           topics tied because rounding can explain that their scores differ as doubles
     exactly          topics won or lost by exact scores alone: doubles do not show a difference
+    n_clusters       clusters that topics are in; 0 where every topic is its own
+    design_effect    variance of the mean over that of independent topics of equal weight; None without a design
     """
 
     difference: float
@@ -74,6 +90,25 @@ class Effect:
     error: float = 0.0
     merged: int = 0
     exactly: int = 0
+    n_clusters: int = 0
+    design_effect: float | None = None
+
+    @property
+    def n_units(self) -> int:
+        """Independent units that the test rests on: clusters, or topics."""
+        return self.n_clusters or self.n_topics
+
+    @property
+    def effective_topics(self) -> float:
+        """Independent topics of equal weight whose mean would be as precise."""
+        return self.n_topics / (self.design_effect or 1.0)
+
+    @property
+    def test_name(self) -> str:
+        """The test in words."""
+        if self.n_clusters:
+            return CLUSTERED[self.test]
+        return TESTS[self.test] if self.design_effect is None else WEIGHTED[self.test]
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
@@ -104,16 +139,26 @@ class PairedScores:
     """Scores of two systems on the same topics, and their differences, for several tests.
 
     exactly  topics on which only exact scores show a difference
+    units    differences by cluster and weight, where topics have any
+    clustered  whether topics are in clusters
     """
 
     a: Floats
     b: Floats
     exactly: int
     differences: Differences
+    units: Units | None = None
+    clustered: bool = False
 
     @classmethod
-    def of(cls, a: Floats, b: Floats, exactly: int = 0) -> PairedScores:
-        return cls(a, b, exactly, Differences.of(a, b))
+    def of(cls, a: Floats, b: Floats, exactly: int = 0, design: Design | None = None) -> PairedScores:
+        units = None if design is None else Units.of(*difference(a, b), design.clusters, design.weights)
+        clustered = design is not None and design.clusters is not None
+        return cls(a, b, exactly, Differences.of(a, b), units, clustered)
+
+    def all_units(self) -> Units:
+        """Differences as units of a test; every topic is one where there are no clusters."""
+        return self.units or Units.of(*difference(self.a, self.b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +188,8 @@ class Procedure:
 
     def effect_on(self, scores: PairedScores) -> Effect:
         """`effect` of scores whose differences are known."""
+        if scores.units is not None:
+            return self._clustered(scores, scores.units)
         d, exactly = scores.differences, scores.exactly
         won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
         error = d.error
@@ -173,6 +220,49 @@ class Procedure:
             error=error, merged=d.merged, exactly=exactly,
         )  # fmt: skip
 
+    def _clustered(self, scores: PairedScores, units: Units) -> Effect:
+        """`effect_on` of topics in clusters, or with weights."""
+        d, exactly, clustered = scores.differences, scores.exactly, scores.clustered
+        if not clustered and self.test not in WEIGHTED:
+            raise InputError(
+                f"{TESTS[self.test]} counts signs or ranks, which have no weights",
+                f"choose {argument('test', 't')} or {argument('test', 'randomisation')}",
+            )
+        won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
+        mean = units.mean
+        lower = upper = mean
+        pvalue, method, lean, remark = 1.0, SAME, 0, ""
+        if won or lost:
+            drawn: dict[str, Any] = {"resampling": self.resampling, "workers": self.workers}
+            lean = int(np.sign(mean))
+            if self.test == "t":
+                tested: Any = clustered_t_of(units)
+            elif self.test == "randomisation":
+                tested = clustered_flips_of(units, **drawn)
+            else:
+                tested = _CALLS[self.test](units.cluster_means, ([], []))
+                lean = int(np.sign(tested.plus - tested.minus))
+            pvalue, method = tested.pvalue, tested.method
+            if not clustered:
+                method = method.replace(", by cluster", "").replace("cluster-robust", "robust")
+            if units.constant:
+                remark = CONSTANT_CLUSTERS
+            elif self.test == "randomisation" and units.n_clusters < topics_to_flip(self.level):
+                lower, upper, remark = -np.inf, np.inf, TOO_FEW.replace("topics", "clusters")
+            elif self.test == "randomisation":
+                inverted = clustered_randomisation_interval_of(units, level=self.level, **drawn)
+                lower, upper = inverted.lower, inverted.upper
+            else:
+                robust = clustered_t_of(units).confidence_interval(self.level)
+                lower, upper = robust.lower, robust.upper
+        return Effect(
+            difference=mean, lower=lower, upper=upper, level=self.level, test=self.test, pvalue=pvalue, method=method,
+            lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
+            remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])), error=units.error,
+            merged=d.merged, exactly=exactly, n_clusters=units.n_clusters if clustered else 0,
+            design_effect=units.design_effect,
+        )  # fmt: skip
+
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
         """The effect of the second system against the first, by exact scores where doubles are too close."""
         return self.effect_on(paired_scores(scored, first, second))
@@ -180,7 +270,7 @@ class Procedure:
 
 def paired_scores(scored: Scored, first: int = 0, second: int = 1) -> PairedScores:
     """Scores of two systems for tests of their difference."""
-    return PairedScores.of(*scores_to_test(scored, first, second))
+    return PairedScores.of(*scores_to_test(scored, first, second), scored.design)
 
 
 def close_scores(exactly: int, merged: int) -> str:

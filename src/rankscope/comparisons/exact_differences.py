@@ -48,7 +48,9 @@ def best_first(table: Scored) -> list[int]:
 
     Systems of equal means go by name, so that their order does not depend on how they were given.
     """
-    place = places(table.value.mean(axis=0))
+    place = places(table.mean())
+    if table.design is not None and table.design.weights is not None:  # a weighted mean has no exact form
+        return sorted(range(len(place)), key=lambda s: (-place[s], table.systems[s]))
     within = np.zeros(len(place), np.int64)
     for group in np.flatnonzero(np.bincount(place) > 1).tolist():
         tied = np.flatnonzero(place == group)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankscope.comparisons.effect import Effect, close_scores
-from rankscope.comparisons.scored import FEWEST, left_out
+from rankscope.comparisons.scored import FEWEST, Plan, left_out
 from rankscope.errors import argument, output, plural
-from rankscope.formatting import markdown, p_value, probability, score, visible
+from rankscope.formatting import markdown, p_value, percent, probability, score, visible
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
 from rankscope.results import Layered, records
 from rankscope.statistics.pairs.gate_outcomes import (
     MOST_TOPICS,
     Chances,
 )
+
+if TYPE_CHECKING:
+    from rankscope.comparisons.slices import Slices
 
 Outcome: TypeAlias = Literal["pass", "regression", "inconclusive"]
 OVERALL = "all topics"
@@ -89,6 +92,8 @@ class Gate(Layered):
     also: tuple[Gate, ...] = ()  # the same under further measures, all topics together
     all_decide: bool = False  # whether the further measures decide, too
     range: tuple[float, float] | None = None  # lowest and highest value of the measure, where it is known
+    slices: Slices | None = None  # the comparison by slices, with the test of interaction
+    plan: Plan | None = None  # where clusters and weights come from
     offer: str = ""  # the documented threshold of a known data set, where the measure has another one
 
     @property
@@ -126,8 +131,8 @@ class Gate(Layered):
             "pvalue": [None if e is None else e.pvalue for e in effects],
             "favours": favoured([0 if e is None else e.lean for e in effects], (self.baseline, self.candidate)),
             "sd": [check.sd for check in checks],
-            "loss_reported_in_80_percent": [check.reported for check in checks],
-            "topics_to_settle_in_80_percent": [check.settles for check in checks],
+            "loss_reported_in_80percent": [check.reported for check in checks],
+            "topics_to_settle_in_80percent": [check.settles for check in checks],
             "topics_that_settle": [check.certain for check in checks],
             "reason": [check.reason for check in checks],
         }
@@ -157,7 +162,32 @@ class Gate(Layered):
                 for row, check in rows
             ],
             "also": [other.to_dict()["checks"][0] for other in self.also],
+            **self._design_fields(),
         }
+
+    def _design_fields(self) -> dict[str, Any]:
+        """Clusters, weights and the test of interaction, where there are any."""
+        fields: dict[str, Any] = {}
+        effect = self.checks[0].effect
+        if self.plan is not None and effect is not None:
+            fields |= {
+                "clusters": self.plan.clusters, "n_clusters": effect.n_clusters, "weights": self.plan.weights,
+                "design_effect": effect.design_effect, "effective_topics": effect.effective_topics,
+            }  # fmt: skip
+        if self.slices is not None:
+            interaction = self.slices.interaction
+            fields["interaction"] = None if interaction is None else interaction.to_dict()
+        return fields
+
+    def _design(self) -> list[str]:
+        """Clusters and weights, in a line."""
+        effect = self.checks[0].effect
+        if self.plan is None or effect is None:
+            return []
+        clusters = "" if not effect.n_clusters else f" in {plural(effect.n_clusters, 'cluster')}"
+        weighted = "" if self.plan.weights is None else f" Means are weighted by {self.plan.weights!r}."
+        topics = f"{plural(effect.n_topics, 'topic')}{clusters} are as precise as about {effect.effective_topics:,.0f}"
+        return [f"Design effect {effect.design_effect:.2f}: {topics} independent ones.{weighted}"]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["topics of", "outcome", "topics", self.baseline, self.candidate, "difference", "interval", "p"]
@@ -217,7 +247,7 @@ class Gate(Layered):
         lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
         blocks = [
             Block("", [Toned(self.sentence(), TONES[self.outcome])]),
-            Block("", [*self._effect(), *notes]),
+            Block("", [*self._effect(), *self._design(), *notes]),
         ]
         if others:
             blocks.append(Block("", others))
@@ -326,7 +356,7 @@ class Gate(Layered):
             ),
             Block(
                 "How large is the difference?",
-                [*self._effect(), checked, *role, *self._beyond()],
+                [*self._effect(), checked, *role, *self._design(), *self._beyond()],
                 [
                     f"difference: mean of {self.candidate} minus mean of {self.baseline} on the same topics.",
                     f"About {100 * self.level:.4g} % of such intervals hold the true difference (Student's t).",
@@ -349,6 +379,18 @@ class Gate(Layered):
                     [
                         "How often gates with so many topics and this spread overlook a true loss.",
                         "More topics, or topics with a smaller spread of differences, overlook less.",
+                    ],
+                )
+            )
+        if self.slices is not None:
+            blocks.append(
+                Block(
+                    f"Does the difference depend on {self.slices.by}?",
+                    [Table(*self.slices.rows(), left=1, optional=(5,)), self.slices.dependence(), self.slices.note()],
+                    [
+                        "The same comparison by slice, with p corrected by Holm's procedure. Shrunken: drawn to the "
+                        "mean of all slices. B is the candidate.",
+                        "The outcome of each slice is decided by its interval above, not by this table.",
                     ],
                 )
             )
@@ -398,7 +440,7 @@ class Gate(Layered):
             return [f"{compared}.", f"{reason}.", flips]
         close = close_scores(effect.exactly, effect.merged)
         return [
-            f"{compared}, {100 * self.level:g} % intervals (Student).",
+            f"{compared}, {100 * self.level:g} % intervals ({'Student' if self.plan is None else 'robust t'}).",
             *([f"{close[0].upper()}{close[1:]}."] if close else []),
             f"A loss of the margin or more passes in at most about {share} of gates. A candidate that is no worse is "
             f"called a regression in at most about {share}.",
@@ -463,7 +505,7 @@ class Gate(Layered):
         if not check.chances:
             return self._decided()
         losses = _listed([f"{chances.loss:.4g}" for chances in check.chances])
-        missed = _listed([_percent(chances.missed) for chances in check.chances])
+        missed = _listed([percent(chances.missed) for chances in check.chances])
         sentence = (
             f"If the true loss were {losses}, a gate with {check.n_topics} such topics would report no regression in "
             f"about {missed} %."
@@ -475,7 +517,7 @@ class Gate(Layered):
         check = self.checks[0]
         if not check.chances:
             return []
-        rows = [[f"{c.loss:.4g}", *map(_percent, (c.passed, c.inconclusive, c.regression))] for c in check.chances]
+        rows = [[f"{c.loss:.4g}", *map(percent, (c.passed, c.inconclusive, c.regression))] for c in check.chances]
         title = f"Estimated share of outcomes, in %, of gates with {plural(check.n_topics, 'topic')} like these:"
         return [title, Table(["true loss", "pass", "inconclusive", "regression"], rows, left=0)]
 
@@ -551,17 +593,6 @@ def _chances(chances: Chances) -> dict[str, float]:
         "true_loss": chances.loss, "pass": chances.passed, "regression": chances.regression,
         "inconclusive": chances.inconclusive, "missed": chances.missed,
     }  # fmt: skip
-
-
-def _percent(share: float) -> str:
-    """A share in per cent, rounded, but to 0 or 100 only where it is 0 or 1.
-
-    >>> _percent(0.704), _percent(0.9999), _percent(0.001)
-    ('70', 'over 99', 'below 1')
-    """
-    if 0.995 <= share < 1:
-        return "over 99"
-    return "below 1" if 0 < share < 0.005 else f"{100 * share:.0f}"
 
 
 def _listed(words: list[str]) -> str:

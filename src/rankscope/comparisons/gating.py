@@ -15,6 +15,7 @@ from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, 
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
 from rankscope.comparisons.other_judges import WithMachine, with_machine
 from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, Problem, are, argument, plural
 from rankscope.formatting import bounds, score
 from rankscope.judged import Judged
@@ -48,6 +49,11 @@ def gate(
     alpha: float = 0.05,
     level: float | None = None,
     slices: Mapping[str, Sequence[str]] | None = None,
+    topics_table: Any = None,
+    by: str | None = None,
+    quantiles: int = QUANTILES,
+    clusters: str | None = None,
+    weights: str | None = None,
     most_lost: int | None = LOST,
     allow_missing: bool = False,
     judges: Judges | None = None,
@@ -73,6 +79,7 @@ def gate(
     level          of the interval that decides; 1 - alpha unless given
     baseline, candidate  names of two systems; or two runs, as `load` takes them, and then the source is the judgments
     slices         {name: topics}: each checked as well, at the levels of Holm's procedure over the slices
+    topics_table, by, quantiles, clusters, weights  attributes of topics, as of `compare`; slices of `by` are checked
     most_lost      how many of the topics that lost most are named; None for all that lost
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
@@ -82,6 +89,9 @@ def gate(
     rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     read_margin(margin)
+    plan = TopicPlan.of(topics_table, clusters, weights)
+    if by is not None and slices is not None:
+        raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
     level = interval_level(alpha, level)
     if isinstance(source, Judges):
         judges, source = source, source.judged(source.reference)
@@ -96,18 +106,20 @@ def gate(
     also = several(also)
     measures = measure, *also
     scoring, checking = staged(progress, 1, 1)
-    tables = list(heard((scored(source, each, systems) for each in measures), len(measures), scoring))
+    tables = list(heard((plan.applied(scored(source, each, systems)) for each in measures), len(measures), scoring))
     for table in tables:
         _refuse_unusable(table, allow_missing or human_topics)
     levels = [level] * len(tables)
     if all_decide:
         levels = _levels([paired_scores(table) for table in tables], level)
+    if by is not None:
+        slices = plan.slices(tables[0], by, quantiles)
     parts: list[Mapping[str, Sequence[str]]] = [slices or {}, *({} for _ in also)]
     machines: list[WithMachine | None] = [None] * len(tables)
     if human_topics and judges is not None and tables[0].record is not None:
         machines[0] = with_machine(judges, tables[0].record, systems, levels[0])
     gated = (
-        _gated(table, margin, level, own, part, most_lost, machine)
+        _gated(table, margin, level, own, part, most_lost, by or "slices", machine)
         for table, own, part, machine in zip(tables, levels, parts, machines, strict=True)
     )
     deciding, *beside = heard(gated, len(tables), checking)
@@ -121,15 +133,21 @@ def _gated(
     own_level: float,
     slices: Mapping[str, Sequence[str]],
     most_lost: int | None,
+    by: str,
     machine: WithMachine | None = None,
 ) -> Gate:
     """The gate under one measure; `own_level` is that of the interval of all topics."""
     baseline, candidate = table.systems
     share, points = read_margin(margin)
-    limit = points if share is None else share * abs(float(table.of(baseline).mean()))
-    parts = _parts(table, slices)
+    mean = table.of(baseline).mean() if table.design is None else table.mean()[0]
+    limit = points if share is None else share * abs(float(mean))
+    parts: list[tuple[str, Scored]] = []
+    if slices:
+        from rankscope.comparisons.slices import parts_of, sliced
+
+        parts = parts_of(table, slices)
     of_slices = {name: set(topics) for name, topics in slices.items()}
-    tested = [paired_scores(part) if len(part.topics) >= FEWEST else None for _, part in parts]
+    tested = [paired_scores(part) if part.n_units >= FEWEST else None for _, part in parts]
     checks = [_check(OVERALL, table, paired_scores(table), limit, own_level, machine)]
     checks += [
         _check(name, part, scores, limit, each)
@@ -139,7 +157,12 @@ def _gated(
         replace(check, lost=_lost(part, most_lost, of_slices))
         for check, part in zip(checks, [table, *(part for _, part in parts)], strict=True)
     ]
+    main = checks[0].effect
+    groups = None
+    if parts and main is not None:
+        groups = sliced(table, parts, Procedure(level=level), by=by, alpha=1 - level, main=main)
     return Gate(
+        slices=groups, plan=None if table.design is None else table.design.plan,
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
         on_loading=() if table.judged is None else (*table.judged.notes, *_of_machine(machine)),
@@ -160,11 +183,11 @@ def _of_machine(machine: WithMachine | None) -> list[str]:
 def _refuse_unusable(table: Scored, allow_missing: bool) -> None:
     """Refuse runs that cannot be compared, or on too few topics."""
     _refuse_incomplete(table, allow_missing)
-    if len(table.topics) < FEWEST:
-        raise InputError(
-            f"{are(len(table.topics), 'topic')} too few for a verdict",
-            f"give at least {FEWEST} topics that both runs have",
-        )
+    if table.n_units < FEWEST:
+        cure = f"give at least {FEWEST} topics that both runs have"
+        if table.unit == "cluster":
+            cure = f"give topics of at least {FEWEST} clusters"
+        raise InputError(f"{are(table.n_units, table.unit)} too few for a verdict", cure)
 
 
 def _lost(part: Scored, most: int | None, slices: Mapping[str, set[str]]) -> tuple[LostTopic, ...]:
@@ -231,21 +254,6 @@ def _refuse_incomplete(table: Scored, allowed: bool) -> None:
         raise InputError([Problem(cause, cure) for cause in causes])
 
 
-def _parts(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str, Scored]]:
-    """Each slice's scores. A slice may name topics that are left out, but none that are unknown."""
-    known = set(table.topics) | set(table.left_out)
-    problems = []
-    for name, topics in slices.items():
-        if unknown := [topic for topic in dict.fromkeys(topics) if topic not in known]:
-            shown = ", ".join(unknown[:5]) + (" ..." if len(unknown) > 5 else "")
-            problems.append(Problem(f"slice {name!r} names unknown topics: {shown}", "name topics of the judgments"))
-        if not topics:
-            problems.append(Problem(f"slice {name!r} is empty", "name its topics"))
-    if problems:
-        raise InputError(problems)
-    return [(name, table.on(topics)) for name, topics in slices.items()]
-
-
 def _levels(parts: list[PairedScores | None], level: float) -> list[float]:
     """Holm's levels: the smaller a slice's p value for having got worse, the wider its interval.
 
@@ -281,20 +289,23 @@ def _check(
 ) -> Check:
     """One row of the gate; without tested scores there are too few topics."""
     n = len(part.topics)
-    means: Floats = part.value.mean(axis=0) if n else np.full(2, math.nan)
+    means: Floats = part.mean() if n else np.full(2, math.nan)
     base, new = float(means[0]), float(means[1])
     if tested is None:
-        reason = f"{are(n, 'topic')} too few to say anything; {FEWEST} are the least"
+        reason = f"{are(part.n_units, part.unit)} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
     e = Procedure(level=level).effect_on(tested)
-    if tested.differences.constant:
+    if e.ends[0] is None:
         return _constant_check(Check(name, "inconclusive", base, new, n, "", e, 0.0), margin)
-    sd = float(np.std(tested.b - tested.a, ddof=1))
+    count, sd = n, float(np.std(tested.b - tested.a, ddof=1))
+    if tested.units is not None:  # as many independent units, with the standard error that these have
+        count = tested.units.n_clusters
+        sd = tested.units.robust()[0] * math.sqrt(count)
     if machine is not None:
         p, alone = machine.result, e.upper - e.lower
         sd *= (p.upper - p.lower) / alone  # of human topics alone that would have as short an interval
         e = replace(e, difference=p.difference, lower=p.lower, upper=p.upper, pvalue=p.pvalue, method=p.method)
-    chances, reported = _chances_by_loss(sd, n, margin, level)
+    chances, reported = _chances_by_loss(sd, count, margin, level)
     interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     least = f"-{margin:.4g}" if margin else "0"
     outcome: Outcome = "inconclusive"
@@ -304,8 +315,10 @@ def _check(
     elif e.upper < -e.error:
         outcome, reason = "regression", f"{interval}, below 0"
     else:
-        settles = topics_to_decide(POWER, difference=e.difference, sd=sd, n_topics=n, margin=margin, level=level)
+        settles = topics_to_decide(POWER, difference=e.difference, sd=sd, n_topics=count, margin=margin, level=level)
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
+        if count < n:  # topics, in clusters like these
+            settles, certain = (None if c is None else round(c * n / count) for c in (settles, certain))
         reason = f"{interval}, from below {least} to 0 or above; {fresh_topics(settles)}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)

@@ -62,6 +62,7 @@ class Leaderboard(Layered):
     n_measures    measures that alpha was divided by
     range         lowest and highest value of the measure, where it is known
     offer         the documented threshold of a known data set, where a measure has another one
+    design        clusters and weights of the topics, in a sentence
     """
 
     measure: str
@@ -91,6 +92,7 @@ class Leaderboard(Layered):
     n_measures: int = 1
     range: tuple[float, float] | None = None
     offer: str = ""
+    design: str = ""
 
     @property
     def interval(self) -> str:
@@ -133,6 +135,7 @@ class Leaderboard(Layered):
             "left_out": self.left_out,
             "left_out_because": dict(self.reasons),
             "method": self.method,
+            **({"design": self.design} if self.design else {}),
             "alpha": self.alpha,
             "level": self.level,
             "baseline": None if self.against is None else self.against.baseline,
@@ -209,6 +212,7 @@ class Leaderboard(Layered):
             *self._grouped(),
             self._assumed(),
             *self._intervals(),
+            *([self.design] if self.design else []),
             *self.offer.splitlines(),
         ]
         if self.unsettled:
@@ -256,6 +260,7 @@ class Leaderboard(Layered):
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
+        room += 2 * bool(self.design)
         shown = list(range(count if count <= most - room else first - room))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
@@ -267,7 +272,7 @@ class Leaderboard(Layered):
         if self.against is None and self.groups <= LETTERED and count > 2:
             meanings.append("group: systems that share a letter are not shown to differ from each other.")
         meanings.append(f"bar: {self.interval} of the mean (●) by itself, not a comparison of two systems.")
-        meanings += [*self._beyond(shown), *self.offer.splitlines()]
+        meanings += [*([self.design] if self.design else []), *self._beyond(shown), *self.offer.splitlines()]
         if self.also:
             shows = f" {output('full')} shows their {'groups' if self.against is None else 'outcomes'}."
             meanings.append(self._also_words() + (shows if self.further else ""))
@@ -395,6 +400,7 @@ class Leaderboard(Layered):
                 [
                     self.headline(),
                     f"{plural(self.n_topics, 'topic')}{self._left_out()}, {plural(count, 'system')}.",
+                    *([self.design] if self.design else []),
                     *self.offer.splitlines(),
                 ],
                 [

@@ -13,17 +13,20 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, lists_of_runs, scored
-from rankscope.errors import InputError, are, argument, did_you_mean, quietly, warn
+from rankscope.comparisons.scored import FEWEST, Design, Scored, ScoredLists, lists_of_runs, scored
+from rankscope.comparisons.topic_attributes import TopicPlan
+from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.progress import heard, staged
 from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
+from rankscope.statistics.families.clustered_hsd import cluster_matrix, clustered_hsd
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
+from rankscope.statistics.pairs.clusters import Units
 from rankscope.statistics.special import stdtrit
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
@@ -49,6 +52,9 @@ def rank(
     alpha: float = 0.05,
     level: float | None = None,
     method: Method = "bootstrap",
+    topics_table: Any = None,
+    clusters: str | None = None,
+    weights: str | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -70,6 +76,7 @@ def rank(
     method      of the comparisons of all pairs: "bootstrap", step-down MaxT by bootstrap over topics (Romano and Wolf
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
+    topics_table, clusters, weights  attributes of topics, as of `compare`: clusters are drawn or permuted as one
     progress    hears which share of the work is done, as in `progress=Bar()`
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
@@ -80,14 +87,14 @@ def rank(
     alpha = alpha / n_measures
     procedure = Procedure(test, level, resampling, workers)
     source = lists_of_runs(source, runs, rules, workers=workers, client=client)
-    table = scored(source, measure, systems)
+    plan = TopicPlan.of(topics_table, clusters, weights)
+    table = plan.applied(scored(source, measure, systems))
     if len(table.systems) < 2:
         raise InputError("only one system", "a ranking needs at least two")
     baselines = _baselines(baseline, table.systems)
-    if len(table.topics) < FEWEST:
-        raise InputError(
-            f"{are(len(table.topics), 'topic')} too few to tell systems apart", f"give at least {FEWEST} topics"
-        )
+    if table.n_units < FEWEST:
+        cause = f"{are(table.n_units, table.unit)} too few to tell systems apart"
+        raise InputError(cause, f"give at least {FEWEST} {table.unit}s")
     # equal means are ordered by name, so that the order of the files does not matter
     order = best_first(table)
     names = tuple(table.systems[s] for s in order)
@@ -97,25 +104,25 @@ def rank(
     pairs = len(names) * (len(names) - 1) / 2
     singles = len(baselines) * len(names)
     all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * repeated)
-    compared = _all_pairs(method, value, names, resampling, workers, client, all_pairs)
+    compared = _all_pairs(method, ordered, resampling, workers, client, all_pairs)
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
-    lower, upper = _student(value, level)
-    shown = _also(source, table, also, names)
+    lower, upper = _student(value, level) if table.design is None else _robust(ordered, table.design, level)
+    shown = [plan.applied(other) for other in _also(source, table, also, names)]
     with quietly():  # which topics are left out was said of the means
         further = [
             rank(
                 source, measure=other, systems=systems, baseline=baseline, correction=correction, test=test,
-                alpha=alpha, level=level, method=method, resampling=resampling, workers=workers, client=client,
-                progress=stage,
+                alpha=alpha, level=level, method=method, topics_table=plan.table, clusters=clusters, weights=weights,
+                resampling=resampling, workers=workers, client=client, progress=stage,
             )
             for other, stage in zip(also, each, strict=False)
         ]  # fmt: skip
     return Leaderboard(
         measure=table.measure,
         systems=names,
-        mean=value.mean(axis=0),
+        mean=ordered.mean(),
         lower=lower,
         upper=upper,
         best=tuple(int(x) for x in possible.lower),
@@ -140,18 +147,18 @@ def rank(
         n_measures=n_measures,
         range=None if table.record is None else table.record.bounds,
         offer=next((each.offer for each in (table, *shown) if each.offer), ""),
+        design="" if table.design is None else _design(ordered, table.design),
     )
 
 
 def _means(table: Scored) -> Floats:
     """Mean of each system; NaN where no topic has a score."""
-    return table.value.mean(axis=0) if len(table.topics) else np.full(len(table.systems), np.nan)
+    return table.mean() if len(table.topics) else np.full(len(table.systems), np.nan)
 
 
 def _all_pairs(
     method: Method,
-    value: Floats,
-    names: tuple[str, ...],
+    table: Scored,
     resampling: Resampling | None,
     workers: int | None,
     client: Client,
@@ -159,10 +166,15 @@ def _all_pairs(
 ) -> Comparisons:
     """All pairs by the method asked for; a warning where randomised HSD does not hold."""
     settings: dict[str, Any] = {
-        "resampling": resampling, "systems": names, "workers": workers, "client": client, "progress": progress
+        "resampling": resampling, "systems": table.systems, "workers": workers, "client": client, "progress": progress
     }  # fmt: skip
+    value, design = table.value, table.design
+    if design is not None:
+        value = cluster_matrix(value, design.clusters, design.weights)
     if method == "bootstrap":
-        return bootstrap_max_t(value, **settings)
+        tested = bootstrap_max_t(value, **settings)
+        by = "" if table.unit == "topic" else ", by cluster"
+        return replace(tested, method=f"{tested.method}{by}", n_topics=len(table.topics))
     if (ratio := unequal(value)) > UNEQUAL:
         warn(
             f"the differences of one pair have {ratio:.1f} times the standard deviation of all pairs (root mean "
@@ -171,6 +183,8 @@ def _all_pairs(
             f"{argument('method', 'bootstrap')} needs no such assumption",
             stacklevel=3,
         )
+    if design is not None:
+        return clustered_hsd(table.value, design.clusters, weights=design.weights, **settings)
     return randomised_hsd(value, **settings)
 
 
@@ -188,6 +202,36 @@ def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
     reach = stdtrit(n - 1, (1 + level) / 2) * value.std(axis=0, ddof=1) / np.sqrt(n)
     mean = value.mean(axis=0)
     return mean - reach, mean + reach
+
+
+def _robust(table: Scored, design: Design, level: float) -> tuple[Floats, Floats]:
+    """Cluster-robust intervals of the column means."""
+    none = np.zeros(len(table.topics))
+    ends = []
+    for column in table.value.T:
+        units = Units.of(column, none, design.clusters, design.weights)
+        error, df = units.robust()
+        reach = stdtrit(df, (1 + level) / 2) * error if error > 0 else 0.0
+        ends.append((units.mean - reach, units.mean + reach))
+    lower, upper = np.array(ends).T
+    return lower, upper
+
+
+def _design(table: Scored, design: Design) -> str:
+    """Clusters and weights in a sentence, with the median design effect over pairs of neighbours in the ranking."""
+    value = table.value
+    pairs = zip(value.T[:-1], value.T[1:], strict=True)
+    none = np.zeros(len(value))
+    effects = [Units.of(b - a, none, design.clusters, design.weights).design_effect for a, b in pairs]
+    clusters = (
+        "" if design.n_clusters is None else f" in {plural(design.n_clusters, 'cluster')} of {design.plan.clusters}"
+    )
+    weighted = "" if design.plan.weights is None else f" Means are weighted by {design.plan.weights}."
+    middle = float(np.median(effects))
+    return (
+        f"Design effect {middle:.2f} (median of neighbours): {plural(len(value), 'topic')}{clusters} are as precise as "
+        f"about {len(value) / middle if middle > 0 else len(value):,.0f} independent ones.{weighted}"
+    )
 
 
 def _also(source: Any, scores: Scored, measures: Sequence[str | Measure], names: tuple[str, ...]) -> list[Scored]:

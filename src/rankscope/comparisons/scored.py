@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -26,10 +26,42 @@ REASONS = {
     "gain": "where no judged document has gain",
     "undefined": "whose score is not a number",
     "score": "without a score of every system",
+    "weight": "with weight 0",
 }
 """Why a topic is left out, as it is said of topics."""
 MEASURE = "nDCG@10"  # of lists, where none is named
 FEWEST = 5  # topics from which significance is spoken of at all
+
+
+class Plan(Protocol):
+    """What gives topics their clusters and weights: `topic_attributes.TopicPlan`."""
+
+    @property
+    def clusters(self) -> str | None: ...
+
+    @property
+    def weights(self) -> str | None: ...
+
+    def applied(self, scores: Scored) -> Scored: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """Cluster and weight of each topic, and the plan that they come from; None where there are none."""
+
+    plan: Plan
+    clusters: Ints | None
+    weights: Floats | None
+
+    def on(self, rows: Any) -> Design:
+        """The same on some topics."""
+        parts = (None if part is None else part[rows] for part in (self.clusters, self.weights))
+        return Design(self.plan, *parts)
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Clusters; None where topics are in none."""
+        return None if self.clusters is None else len(np.unique(self.clusters))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +76,7 @@ class Scored:
     at         rows of the topics among those of the lists, or of the scores
     judged     the lists behind the scores, where there are any
     offer      the documented threshold of a known data set, where the measure has another one
+    design     clusters and weights of the topics, where there are any
     """
 
     measure: str
@@ -57,6 +90,7 @@ class Scored:
     judged: Judged | None = None
     offer: str = ""
     at: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    design: Design | None = None
 
     @property
     def signature(self) -> str:
@@ -68,11 +102,34 @@ class Scored:
         scores: Floats = self.value[:, self.systems.index(system)]
         return scores
 
+    def at_rows(self, rows: Sequence[int]) -> Scored:
+        """The same on some topics, by their rows."""
+        design = None if self.design is None else self.design.on(rows)
+        topics = tuple(self.topics[i] for i in rows)
+        return replace(self, topics=topics, value=self.value[rows], at=self.at[rows], design=design)
+
     def on(self, topics: Sequence[str]) -> Scored:
-        """The same on some topics."""
+        """The same on some topics, by their ids."""
         wanted = set(topics)
-        keep = [i for i, topic in enumerate(self.topics) if topic in wanted]
-        return replace(self, topics=tuple(self.topics[i] for i in keep), value=self.value[keep], at=self.at[keep])
+        return self.at_rows([i for i, topic in enumerate(self.topics) if topic in wanted])
+
+    @property
+    def unit(self) -> Literal["topic", "cluster"]:
+        """What was drawn independently."""
+        return "topic" if self.design is None or self.design.clusters is None else "cluster"
+
+    @property
+    def n_units(self) -> int:
+        """Independent units: clusters, or topics."""
+        clusters = None if self.design is None else self.design.n_clusters
+        return len(self.topics) if clusters is None else clusters
+
+    def mean(self, values: Floats | None = None) -> Floats:
+        """Mean over topics of each system, or of other values (topics first); weighted where topics have weights."""
+        values = self.value if values is None else values
+        if self.design is None or self.design.weights is None:
+            return np.asarray(values.mean(axis=0))
+        return np.asarray(np.average(values, axis=0, weights=self.design.weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,7 +35,7 @@ MEANINGS: dict[Outcome, str] = {
 class Repetition:
     """The same comparison with one choice made otherwise.
 
-    axis     what was chosen otherwise: "test", "metric", "ties" or "judge"
+    axis     what was chosen otherwise: "test", "metric", "ties", "judge", "topics" (all alike) or "slice" (some of them)
     verdict  1 where b is shown to score higher, -1 where a is, 0 where neither
     outcome  what that makes of the verdict, one of `MEANINGS`
     """
@@ -47,6 +47,7 @@ class Repetition:
     outcome: Outcome
 
 
+ALIKE = "topics independent, of equal weight"
 LISTS = "lists"
 """Axis of what needs no metric; others that are no repetitions are "unjudged" for bounds and "dominance"."""
 
@@ -97,7 +98,7 @@ def verdict_of(effect: Effect, alpha: float) -> int:
 
 def is_significant(effect: Effect, alpha: float) -> bool:
     """Whether p is below alpha, and topics are enough to say so."""
-    return effect.n_topics >= FEWEST and effect.pvalue < alpha
+    return effect.n_units >= FEWEST and effect.pvalue < alpha
 
 
 def at_odds(effect: Effect) -> bool:
@@ -137,6 +138,8 @@ def repetitions(
         for test, words in TESTS.items()
         if test != main.test
     ]
+    if table.design is not None:
+        rows.append(row("topics", ALIKE, partial(procedure.effect_of, replace(table, design=None))))
     if table.judged is None:
         return rows
     with quietly():  # said once, of the metric that was chosen
@@ -161,6 +164,7 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
             continue
         for measure in scores.measures:
             each = scored(ScoredLists(table.judged, scores), measure)
+            each = each if table.design is None else table.design.plan.applied(each)
             if each.measure not in shown:
                 few = f"{are(len(each.topics), 'topic')} too few; {FEWEST} are the least"
                 yield each.measure, each if len(each.topics) >= FEWEST else few
@@ -199,7 +203,9 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
         count = int(np.count_nonzero(same))
     sure = bool(exact.all())
     shares = judged_shares(table.judged, table.record, table.at)
-    return DifferenceBounds(float(lower.mean()), float(upper.mean()), sure, "" if sure else ends.how, count, shares)
+    return DifferenceBounds(
+        float(table.mean(lower)), float(table.mean(upper)), sure, "" if sure else ends.how, count, shares
+    )
 
 
 def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> tuple[float, float]:

@@ -27,16 +27,18 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
 from rankscope.errors import output, plural
-from rankscope.formatting import p_value, probability, score
+from rankscope.formatting import p_value, percent, probability, score
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar
 from rankscope.measures import parse
 from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.measures.scoring import documented_threshold
+from rankscope.statistics.pairs.replication import ASSUMPTIONS, GOAL, Replication
 from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
     from rankscope.comparisons.other_judges import WithMachine
+    from rankscope.comparisons.slices import Slices
 
 REFERENCES = {
     "Moffat and Mackenzie 2024": "A. Moffat and J. Mackenzie (2024). How much freedom does an effectiveness metric "
@@ -52,8 +54,17 @@ COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ER
 
 _TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
-_AXES = {"test": "other tests", "metric": "other metrics", "ties": "order of ties", "judge": "other judges"}
-_AXIS = {"test": "test", "metric": "metric", "ties": "order of ties", "judge": "judge"}
+_AXES = {
+    "test": "other tests",
+    "metric": "other metrics",
+    "ties": "order of ties",
+    "judge": "other judges",
+    "topics": "equal topics",
+    "slice": "slices",
+}
+_AXIS = {
+    "test": "test", "metric": "metric", "ties": "order of ties", "judge": "judge", "topics": "topics", "slice": "slice"
+}  # fmt: skip
 _SHORT = {
     FOR_A: "the order best for A",
     FOR_B: "the order best for B",
@@ -63,6 +74,7 @@ _SHORT = {
 }
 _CELL = 50  # letters of a cell beside the name of a choice and its outcome, on a line of 80
 _FEW = 500  # unjudged documents that somebody could judge
+_SLICES = 5  # rows of slices in the short layer
 _BAR = 36  # columns of the drawing of an interval
 
 
@@ -73,9 +85,12 @@ def blocks(c: Comparison, layer: Layer) -> list[Block]:
 
 def _short(c: Comparison) -> list[Block]:
     """The answer: verdict, effect, what other choices make of it, what to do next."""
-    title = f"{c.measure}, mean over {plural(c.effect.n_topics, 'topic')}; {TESTS[c.effect.test]}"
-    parts = [Block("", _verdict(c)), Block(title, _effect(c, exact=False))]
-    if rows := survey(c):
+    title = f"{c.measure}, {_mean(c)} over {plural(c.effect.n_topics, 'topic')}; {c.effect.test_name}"
+    parts = [Block("", _verdict(c)), Block(title, [*_effect(c, exact=False), *_repeats(c)])]
+    if c.slices is not None:
+        parts.append(_slices_shortly(c.slices))
+    rows = [] if c.slices is not None else survey(c)  # one screen has room for one of the two tables
+    if rows:
         hold, show = "Does the verdict hold? (on the same topics)", "Does another choice show a difference?"
         question = hold if c.verdict else f"{show} (same topics; p not corrected)"
         parts.append(Block(question, [Table([], rows, left=2, prose=True)]))
@@ -85,6 +100,10 @@ def _short(c: Comparison) -> list[Block]:
 def evidence(c: Comparison) -> list[Block]:
     """The evidence, one block per question."""
     parts = [_size(c)]
+    if c.slices is not None:
+        parts.append(_slices(c.slices))
+    if c.replication is not None:
+        parts.append(_replicated(c, c.replication))
     if c.repetitions or c.not_repeated:
         parts.append(_repetitions(c))
     if "judge" in {*(r.axis for r in c.repetitions), *(r.axis for r in c.not_repeated)}:
@@ -109,7 +128,8 @@ def evidence(c: Comparison) -> list[Block]:
 def _verdict(c: Comparison) -> list[str]:
     """The verdict in two lines: what is shown, and what that says."""
     first, *more = _claims(c, exact=False)
-    return [Toned(first, "strong"), *([" ".join(more)] if more else [])]
+    alarms = [] if c.slices is None else [Toned(line, "changes") for line in c.slices.alarms()]
+    return [Toned(first, "strong"), *alarms, *([" ".join(more)] if more else [])]
 
 
 def _claims(c: Comparison, *, exact: bool) -> list[str]:
@@ -117,8 +137,9 @@ def _claims(c: Comparison, *, exact: bool) -> list[str]:
     a, b = c.systems
     e = c.effect
     p = p_value(e.pvalue, exact=exact)
-    if e.n_topics < FEWEST:
-        return [f"{plural(e.n_topics, 'topic')}: too few to tell {a} and {b} apart; a verdict needs {FEWEST} or more."]
+    if e.n_units < FEWEST:
+        count = plural(e.n_topics, "topic") if not e.n_clusters else plural(e.n_clusters, "cluster")
+        return [f"{count}: too few to tell {a} and {b} apart; a verdict needs {FEWEST} or more."]
     if e.won == e.lost == 0:
         return [f"{a} and {b} score the same on {c.measure} on every topic."]
     if c.opposed:
@@ -206,6 +227,8 @@ def _generality(c: Comparison) -> str:
     """For which other metrics a shown difference speaks, in one sentence."""
     a, b = c.systems
     better, worse = (b, a) if c.verdict > 0 else (a, b)
+    if c.scored.design is not None:
+        return "IPSO and dominance, which take topics as independent, were not computed."
     if c.without is None:
         return "Other metrics were not looked at."
     if c.universal:
@@ -244,7 +267,106 @@ def _effect(c: Comparison, *, exact: bool) -> list[str | Table]:
         mark = next((f"{sign} marks 0" for sign in "│┿" if sign in bar), "0 is under ●")
         parts.append(Drawing(f"{bar}  ({mark})"))
     parts.append(f"B is higher on {plural(e.won, 'topic')}, lower on {e.lost}, equal on {e.tied}.")
-    return [*parts, *_remarks(c)]
+    return [*parts, *_design(c), *_remarks(c)]
+
+
+def _design(c: Comparison) -> list[str]:
+    """Clusters and weights of the topics, and what they make of their number."""
+    e, design = c.effect, c.scored.design
+    if design is None:
+        return []
+    lines = []
+    if design.plan.weights is not None:
+        lines.append(
+            f"Means are weighted by {design.plan.weights!r}: they speak of a population in which each topic has that "
+            "weight, not of each topic once."
+        )
+    clusters = "" if not e.n_clusters else f" in {plural(e.n_clusters, 'cluster')} ({design.plan.clusters})"
+    if e.design_effect is not None and e.design_effect > 0:
+        lines.append(
+            f"Design effect {e.design_effect:.2f}: {plural(e.n_topics, 'topic')}{clusters} are as precise as about "
+            f"{e.effective_topics:,.0f} independent {'topic' if round(e.effective_topics) == 1 else 'topics'}."
+        )
+    return lines
+
+
+def _mean(c: Comparison) -> str:
+    """The kind of mean."""
+    return "mean" if c.scored.design is None or c.scored.design.weights is None else "weighted mean"
+
+
+def _repeats(c: Comparison) -> list[str]:
+    """Whether the verdict would repeat on new topics, in one line."""
+    r = c.replication
+    if r is None:
+        return []
+    new = f"On {plural(r.n_topics, 'new topic')}"
+    if c.verdict:
+        return [
+            f"{new}: same sign in {percent(r.same_sign)} %, shown again in {percent(r.shown)} % "
+            f"({percent(r.lower)} to {percent(r.upper)} %)."
+        ]
+    return [f"{new}: a difference would be shown in about {percent(r.shown + r.opposite)} % of samples."]
+
+
+def _replicated(c: Comparison, r: Replication) -> Block:
+    a, b = c.systems
+    higher, lower = (b, a) if c.effect.difference >= 0 else (a, b)
+    rows = [
+        [f"{higher} has the higher mean", f"{percent(r.same_sign)} %"],
+        [f"{higher} is shown to score higher", f"{percent(r.shown)} %"],
+        [f"{lower} is shown to score higher", f"{percent(r.opposite)} %"],
+        ["no difference is shown", f"{percent(r.none_shown)} %"],
+    ]
+    if r.goal_topics is not None:
+        goal = f"With about {r.goal_topics:,} new topics, {higher} would be shown to score higher in 90 %."
+    elif r.limit <= GOAL:
+        goal = f"No number of new topics gives 90 %: that {higher} is better at all has {percent(r.limit)} %."
+    else:
+        goal = "More than 1,000,000 new topics would be needed for 90 %."
+    return Block(
+        f"Would it repeat on {plural(r.n_topics, 'new topic')}?",
+        [
+            Table(["on a new sample of topics", "probability"], rows, left=1),
+            f"Shown: t, two-sided p below {r.alpha:g}. If the true difference were at an end of its "
+            f"{100 * r.level:g} % interval, it would be shown in {percent(r.lower)} or in {percent(r.upper)} %.",
+            goal,
+            *(f"Assumed: {assumption}." for assumption in ASSUMPTIONS),
+        ],
+        [
+            "What it is: the probability of each outcome on new topics, given these, by the predictive distribution of "
+            "t. It averages over the true differences that these topics leave plausible.",
+            "How to read it: a p value just below 0.05 repeats in about half of all samples. The interval shows how "
+            "little these topics say about that probability.",
+        ],
+    )
+
+
+def _slices_shortly(groups: Slices) -> Block:
+    header, rows = groups.rows()
+    shown = rows[:_SLICES]
+    more = [f"{len(rows) - len(shown)} more: {output('full')}."] if len(rows) > len(shown) else []
+    cells = [[*row[:5], row[6]] for row in shown]
+    table = Table([*header[:5], header[6]], cells, left=1, optional=(3,))
+    return Block("", [table, " ".join([groups.dependence(), *more])])
+
+
+def _slices(groups: Slices) -> Block:
+    return Block(
+        f"Does the difference depend on {groups.by}?",
+        [
+            Table(*groups.rows(), left=1, optional=(5,)),
+            *groups.alarms(),
+            groups.dependence(),
+            groups.note(),
+        ],
+        [
+            "What it is: the same comparison on parts of the topics. Shrunken: each difference drawn to the mean of "
+            "all slices, the more so the less certain it is.",
+            "How to read it: the test of dependence comes first. Without it, a slice that stands out may do so by "
+            "chance, and its shrunken estimate is the better guess.",
+        ],
+    )
 
 
 def _remarks(c: Comparison) -> list[str]:
@@ -282,7 +404,9 @@ def _to(e: Effect) -> str:
 
 def _whose(e: Effect) -> str:
     """Whose interval it is, where it is not that of the test."""
-    return " (Student)" if e.test in ("wilcoxon", "sign") else ""
+    if e.test not in ("wilcoxon", "sign"):
+        return ""
+    return " (cluster-robust t)" if e.n_clusters else " (Student)"
 
 
 # does it hold?
@@ -290,7 +414,7 @@ def _whose(e: Effect) -> str:
 
 def survey(c: Comparison) -> list[list[str]]:
     """One row per kind of choice: what was tried, what that makes of the verdict, and the exceptions."""
-    if c.effect.n_topics < FEWEST:
+    if c.effect.n_units < FEWEST:
         return []
     rows = []
     for axis, words in _AXES.items():
@@ -330,7 +454,7 @@ def _shown(c: Comparison, axis: str, missing: int) -> str:
     tail = f"; {missing} not computed" if missing else ""
     if not differing:
         return f"0 of {len(tried)} show a difference{tail}"
-    under = "in" if axis == "ties" else "under"
+    under = "in" if axis in ("ties", "slice") else "under"
     head = f"{len(differing)} of {len(tried)}: "
     kinds = []
     for verdict, system in ((1, "B"), (-1, "A")):
@@ -350,7 +474,7 @@ def _exceptions(c: Comparison, axis: str, missing: int) -> str:
     """How many repetitions hold, and which do not, in as many letters as a line of 80 has room for."""
     tried = [r for r in c.repetitions if r.axis == axis]
     kept = sum(r.outcome == "holds" for r in tried)
-    under = "in" if axis == "ties" else "under"
+    under = "in" if axis in ("ties", "slice") else "under"
     kinds = []
     for verdict, shown in ((1, "B higher"), (-1, "A higher"), (0, "not shown")):
         if names := [_name(r) for r in tried if r.outcome != "holds" and r.verdict == verdict]:
@@ -420,7 +544,7 @@ def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:
 def _next(c: Comparison) -> str:
     """What to do next, in one line."""
     e = c.effect
-    if e.n_topics < FEWEST:
+    if e.n_units < FEWEST:
         return "add topics with judgments and lists of both systems."
     if e.won == e.lost == 0:
         return "check that the runs are not copies; a measure that looks deeper may tell them apart."
@@ -773,10 +897,14 @@ def paragraph(c: Comparison) -> str:
     """Methods and result as a paragraph."""
     a, b = c.systems
     e = c.effect
-    if e.n_topics < FEWEST:
+    if e.n_units < FEWEST:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     topics = plural(e.n_topics, "topic") + out
+    if e.n_clusters and c.scored.design is not None:
+        topics += f" in {plural(e.n_clusters, 'cluster')} ({c.scored.design.plan.clusters}), the unit of all tests"
+    if c.scored.design is not None and c.scored.design.plan.weights is not None:
+        topics += f", weighted by {c.scored.design.plan.weights}"
     sentences = [f"We compared {a} and {b} on {topics}. One metric, {c.measure}, decides."]
     if e.won == e.lost == 0:
         sentences.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")

@@ -23,10 +23,10 @@ _Row: TypeAlias = tuple[int, list[str]]
 LONG = ("system", "topic", "value")
 _PYTERRIER = {"name": "system", "qid": "topic"}  # perquery.csv of an experiment
 LONGEST_LINE = 16 << 20  # bytes: every field of it becomes an object
-_TOPIC = ("topic", "query_id", "qid", "query")
+TOPIC_COLUMNS = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
 LARGEST = 1e100  # sums of squares of scores are taken
-_NONE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
+NO_VALUE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
 _CURE = "give a column topic and one column per system, or columns system, topic, value (and measure)"
 
 
@@ -63,36 +63,51 @@ def read_scores(source: Any, *, measure: str | None = None, transposed: bool | N
     if isinstance(source, Mapping):
         return _from_mapping(source, measure)
     if is_frame(source):
-        return _from_rows(_from_frame(source), measure, "frame", transposed)
+        return _from_rows(frame_rows(source), measure, "frame", transposed)
     if not isinstance(source, str) and not hasattr(source, "__fspath__"):
         raise InputError(f"scores cannot be read from a {type(source).__name__}", _CURE)
     return _from_file(source, measure, transposed)
 
 
-def _from_frame(source: Any) -> list[_Row]:
+def frame_rows(source: Any) -> list[_Row]:
     """Header and rows; an index of pandas that holds ids is the first column."""
     frame = source.collect() if hasattr(source, "collect") else source
     names = [str(name) for name in frame.columns]
     values = frame.rows() if hasattr(frame, "rows") else frame.itertuples(index=False, name=None)
     rows = [[_cell(value) for value in row] for row in values]
     index = getattr(frame, "index", None)
-    if index is not None and type(index).__name__ != "RangeIndex" and not set(names) & {*_TOPIC, *_SYSTEM}:
+    if index is not None and type(index).__name__ != "RangeIndex" and not set(names) & {*TOPIC_COLUMNS, *_SYSTEM}:
         names = [_cell(index.name), *names]
         rows = [[_cell(name), *row] for name, row in zip(index.to_list(), rows, strict=True)]
     return list(enumerate([names, *rows]))
 
 
 def _from_file(path: PathLike, measure: str | None, transposed: bool | None) -> ScoreTable:
+    return _from_rows(delimited(path, _CURE), measure, str(path), transposed)
+
+
+def file_text(path: PathLike, cure: str) -> str:
+    """Text of a file of UTF-8 whose lines are not too long."""
     raw = read_one(path)
     place = str(path)
     if (longest := longest_line(raw)) > LONGEST_LINE:
         cause = f"a line of {longest:,} bytes, where {LONGEST_LINE:,} are the most"
-        raise InputError(Problem(cause, _CURE, place))
+        raise InputError(Problem(cause, cure, place))
     try:
-        text = raw[: size(raw)].tobytes().decode("utf-8")
+        return raw[: size(raw)].tobytes().decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw[: error.start].tobytes().count(b"\n") + 1
         raise InputError(Problem("is no UTF-8 text", "save the file as UTF-8", place, line)) from None
+
+
+def delimited(path: PathLike, cure: str, text: str | None = None) -> list[_Row]:
+    """Rows of a CSV or TSV file with their lines; the first is the header.
+
+    cure  what to give instead, where the file cannot be read
+    text  of the file, where it has been read
+    """
+    text = file_text(path, cure) if text is None else text
+    place = str(path)
     head = text.partition("\n")[0]
     reader = csv.reader(StringIO(text, newline=""), delimiter="\t" if "\t" in head else ",")
     rows: list[_Row] = []
@@ -104,8 +119,8 @@ def _from_file(path: PathLike, measure: str | None, transposed: bool | None) -> 
             before = reader.line_num
     except csv.Error as error:
         cause = f"cannot be read as delimited text ({error})"
-        raise InputError(Problem(cause, "check that it is a table of scores", place, before + 1)) from None
-    return _from_rows(rows, measure, place, transposed)
+        raise InputError(Problem(cause, cure, place, before + 1)) from None
+    return rows
 
 
 def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bool | None) -> ScoreTable:
@@ -113,14 +128,7 @@ def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bo
     if len(rows) < 2 or len(rows[0][1]) < 2:
         raise InputError(Problem("holds no table of scores", _CURE, place))
     (_, header), *rows = rows
-    problems = [
-        Problem(f"{plural(len(row), 'field')}, expected {len(header)}", "give every line the fields of the header",
-                place, line)
-        for line, row in rows
-        if len(row) != len(header)
-    ]  # fmt: skip
-    if problems:
-        raise InputError(problems)
+    check_widths(header, rows, place)
     header = [_PYTERRIER.get(name, name) for name in header] if {"name", "qid", "value"} <= set(header) else header
     if set(LONG) <= set(header):
         return _from_long(header, rows, measure, place)
@@ -139,20 +147,32 @@ def _from_rows(rows: list[_Row], measure: str | None, place: str, transposed: bo
     ])  # fmt: skip
     if problems:
         raise InputError(problems)
-    corner = "" if header[at] in (*_TOPIC, *_SYSTEM) else header[at]
+    corner = "" if header[at] in (*TOPIC_COLUMNS, *_SYSTEM) else header[at]
     if transposed:
         labels, ids, values = ids, labels, values.T
     return ScoreTable(measure or corner or "score", tuple(labels), tuple(ids), np.ascontiguousarray(values.T), place)
 
 
+def check_widths(header: list[str], rows: list[_Row], place: str) -> None:
+    """Refuse rows with more or fewer fields than the header."""
+    problems = [
+        Problem(f"{plural(len(row), 'field')}, expected {len(header)}", "give every line the fields of the header",
+                place, line)
+        for line, row in rows
+        if len(row) != len(header)
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+
+
 def _ids(header: list[str], rows: list[_Row], place: str, transposed: bool | None) -> tuple[int, bool]:
     """Index of the column that names the rows, and whether these are systems. Refused where nothing tells."""
-    for names, systems in ((_TOPIC, False), (_SYSTEM, True)):
+    for names, systems in ((TOPIC_COLUMNS, False), (_SYSTEM, True)):
         for name in names:
             if name in header:
                 return header.index(name), systems if transposed is None else transposed
     first = [text.strip() for _, row in rows for text in row[:1]]
-    if all(map(_is_number, first)) and not all(text.isdecimal() for text in first):
+    if all(map(is_decimal, first)) and not all(text.isdecimal() for text in first):
         cause = f"the first column, {header[0]!r}, holds scores: no column names the topics"
         raise InputError(Problem(cause, _CURE, place))
     if transposed is None:
@@ -232,7 +252,7 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _is_number(text: str) -> bool:
+def is_decimal(text: str) -> bool:
     """Whether it is a decimal number, and not what Python reads as one besides."""
     try:
         return text.isascii() and "_" not in text and math.isfinite(float(text))
@@ -242,9 +262,9 @@ def _is_number(text: str) -> bool:
 
 def _number(text: str, place: str, line: int, problems: list[Problem]) -> float:
     text = text.strip()
-    if text in _NONE:
+    if text in NO_VALUE:
         return math.nan
-    if not _is_number(text):
+    if not is_decimal(text):
         problems.append(Problem(f"score {text!r} is no finite number", "leave a missing score empty", place, line))
         return math.nan
     if abs(float(text)) > LARGEST:

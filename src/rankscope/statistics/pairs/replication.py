@@ -27,9 +27,9 @@ from rankscope.statistics.special import ndtr, stdtr, stdtrit
 GOAL = 0.9  # probability that the number of topics is planned for
 MOST = 1_000_000  # new topics, beyond which no number is named
 ASSUMPTIONS = (
-    "new topics come from the same population, independently, with lists and judgments of the same kind; differences "
-    "are near enough to normal for t; all true differences are equally plausible beforehand, so that a pair picked for "
-    "its large difference repeats less often"
+    "new topics come from the same population, independently, with lists and judgments of the same kind",
+    "differences are near enough to normal for t",
+    "all true differences are equally plausible beforehand; a pair picked for its large difference repeats less often",
 )
 _NODES = 81  # of the distribution of a standard deviation
 _TINY = 37.0  # densities below exp of minus this add nothing
@@ -67,7 +67,7 @@ class Replication(Result):
 
     def remarks(self) -> list[str]:
         """What is assumed."""
-        return [f"Assumed: {ASSUMPTIONS}."]
+        return [f"Assumed: {assumption}." for assumption in ASSUMPTIONS]
 
 
 def replication(

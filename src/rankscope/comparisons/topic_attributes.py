@@ -1,0 +1,196 @@
+"""Attributes of topics: slices, clusters and weights, from a table or computed from judgments, lists and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from rankscope.arguments import whole_number
+from rankscope.arrays import Bools, Floats, Ints
+from rankscope.comparisons.scored import Design, Scored
+from rankscope.errors import InputError, Problem, argument, plural, warn
+from rankscope.io.score_tables import is_decimal
+from rankscope.io.topic_tables import TopicTable, read_topics
+from rankscope.judged import Judged
+
+QUANTILES = 4  # slices of a numeric column
+CATEGORIES = 6  # distinct numbers up to which each is a slice of its own
+MISSING = "missing"
+MOST_SLICES = 50
+
+
+def _relevant(table: Scored, judged: Judged) -> Floats:
+    counts = judged.available[:, judged.grades >= max(judged.rules.rel, np.nextafter(0.0, 1.0))].sum(axis=1)
+    return np.asarray(counts[table.at], np.float64)
+
+
+COMPUTED: dict[str, tuple[str, Callable[[Scored, Judged], Floats]]] = {
+    "relevant": ("number of relevant documents", _relevant),
+    "judged": (
+        "number of judged documents",
+        lambda table, judged: np.asarray(judged.available.sum(axis=1)[table.at], np.float64),
+    ),
+    "length": ("mean length of the lists", lambda table, judged: judged.retrieved.mean(axis=0)[table.at]),
+    "difficulty": ("mean score of the systems", lambda table, judged: table.value.mean(axis=1)),
+}
+"""Attributes that need no table, by name; those of judgments and lists need lists."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute:
+    """An attribute of each topic that is compared: text, "" where there is none; and numbers where all are."""
+
+    name: str
+    cells: Sequence[str] | None
+    numbers: Floats | None
+
+    @property
+    def missing(self) -> Bools:
+        """Topics without a value."""
+        if self.numbers is not None:
+            return np.asarray(np.isnan(self.numbers), np.bool_)
+        return np.array([not cell for cell in self.cells or ()], np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicPlan:
+    """How topics enter a comparison: the table of their attributes, and the columns for clusters and weights."""
+
+    table: TopicTable | None = None
+    clusters: str | None = None
+    weights: str | None = None
+
+    @classmethod
+    def of(cls, table: Any = None, clusters: str | None = None, weights: str | None = None) -> TopicPlan:
+        """The plan, with its table read."""
+        return cls(None if table is None else read_topics(table), clusters, weights)
+
+    def attribute(self, scores: Scored, name: str, role: str) -> Attribute:
+        """The attribute of that name on the topics of the scores; an error that names those that are there."""
+        if self.table is not None and name in self.table.columns:
+            return self._from_table(self.table, scores, name)
+        known = list(self.table.columns) if self.table is not None else []
+        computed = [each for each in COMPUTED if scores.judged is not None or each == "difficulty"]
+        if name in computed:
+            judged: Any = scores.judged
+            return Attribute(name, None, np.asarray(COMPUTED[name][1](scores, judged), np.float64))
+        there = f"the table has {', '.join(known)}; " if known else ""
+        cure = f"{there}computed are {', '.join(computed)}"
+        if self.table is None:
+            cure += f"; other attributes need a table ({argument('topics_table')})"
+        raise InputError(f"{argument(role, name)}: no attribute of topics has that name", cure)
+
+    @staticmethod
+    def _from_table(table: TopicTable, scores: Scored, name: str) -> Attribute:
+        column = table.columns[name]
+        row = dict(zip(table.topics, column, strict=True))
+        cells = [row.get(topic, "") for topic in scores.topics]
+        if not any(cells):
+            here, there = (", ".join(names[:3]) for names in (scores.topics, table.topics))
+            raise InputError(
+                Problem(f"no topic of the scores has a value in column {name!r}",
+                        f"the scores have topics such as {here}, the table such as {there}", table.place)
+            )  # fmt: skip
+        values = [cell for cell in cells if cell]
+        numbers = None
+        if all(map(is_decimal, values)):
+            numbers = np.array([float(cell) if cell else np.nan for cell in cells])
+        return Attribute(name, cells, numbers)
+
+    def applied(self, scores: Scored) -> Scored:
+        """The scores with the cluster and the weight of each topic; topics of weight 0 are left out."""
+        if self.clusters is None and self.weights is None:
+            return scores
+        weights = None if self.weights is None else self._weights(scores, self.weights)
+        if weights is not None and not weights.all():
+            keep = weights > 0
+            gone = tuple(compress(scores.topics, ~keep))
+            scores = replace(
+                scores, topics=tuple(compress(scores.topics, keep)), value=scores.value[keep], at=scores.at[keep],
+                left_out=(*scores.left_out, *gone), reasons={**scores.reasons, "weight": len(gone)},
+            )  # fmt: skip
+            weights = weights[keep]
+        clusters = None if self.clusters is None else self._clusters(scores, self.clusters)
+        return replace(scores, design=Design(self, clusters, weights))
+
+    def _clusters(self, scores: Scored, name: str) -> Ints:
+        attribute = self.attribute(scores, name, "clusters")
+        missing = attribute.missing
+        labels = np.asarray(attribute.numbers if attribute.cells is None else attribute.cells)
+        code = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        if missing.any():
+            count = int(np.count_nonzero(missing))
+            warn(f"{plural(count, 'topic')} without a value of {name!r}: each is a cluster of its own", stacklevel=3)
+            code[missing] = code.max() + 1 + np.arange(count)
+        return code
+
+    def _weights(self, scores: Scored, name: str) -> Floats:
+        attribute = self.attribute(scores, name, "weights")
+        if attribute.numbers is None:
+            wrong = next(cell for cell in attribute.cells or () if cell and not is_decimal(cell))
+            raise InputError(f"{argument('weights', name)}: {wrong!r} is no number", "weights are numbers from 0")
+        problems = []
+        for rows, cause, cure in (
+            (attribute.missing, "without a weight", "give every topic a weight; 0 leaves it out"),
+            (attribute.numbers < 0, "with a negative weight", "weights are numbers from 0"),
+        ):
+            if rows.any():
+                first = scores.topics[int(np.flatnonzero(rows)[0])]
+                count = plural(int(np.count_nonzero(rows)), "topic")
+                problems.append(Problem(f"{argument('weights', name)}: {count} {cause}, first {first!r}", cure))
+        if not problems and np.count_nonzero(attribute.numbers) < 2:
+            cause = "the weights sum to 0" if not attribute.numbers.any() else "one topic has all the weight"
+            problems.append(Problem(f"{argument('weights', name)}: {cause}", "give several topics a weight above 0"))
+        if problems:
+            raise InputError(problems)
+        return attribute.numbers
+
+    def slices(self, scores: Scored, by: str, quantiles: int = QUANTILES) -> dict[str, list[str]]:
+        """Topics by value of an attribute; numbers by quantiles. Topics without a value are the slice "missing"."""
+        whole_number("quantiles", quantiles, 2, MOST_SLICES)
+        attribute = self.attribute(scores, by, "by")
+        labels = _labels(attribute, quantiles)
+        groups: dict[str, list[str]] = {}
+        for place in _order(attribute, labels):
+            groups.setdefault(labels[place], []).append(scores.topics[place])
+        if count := len(groups.get(MISSING, ())):
+            warn(f"{plural(count, 'topic')} without a value of {by!r}, in a slice of their own: missing", stacklevel=3)
+        if len(groups) > MOST_SLICES:
+            raise InputError(
+                f"{argument('by', by)}: {len(groups):,} values on {len(scores.topics):,} topics, {MOST_SLICES} slices "
+                "are the most",
+                "choose a column with fewer values; numbers are cut at quantiles by themselves",
+            )
+        return groups
+
+
+def _labels(attribute: Attribute, quantiles: int) -> list[str]:
+    """Name of the slice of each topic."""
+    if attribute.numbers is None:
+        return [cell or MISSING for cell in attribute.cells or ()]
+    numbers = attribute.numbers
+    known = numbers[~np.isnan(numbers)]
+    distinct = np.unique(known)
+    if distinct.size <= CATEGORIES:
+        return [MISSING if np.isnan(value) else f"{value:.6g}" for value in numbers.tolist()]
+    cuts = np.unique(np.quantile(known, np.arange(1, quantiles) / quantiles, method="inverted_cdf"))
+    code = np.searchsorted(cuts, numbers, side="left")  # equal numbers are never apart
+    names = {}
+    for group in np.unique(code[~np.isnan(numbers)]).tolist():
+        own = numbers[(code == group) & ~np.isnan(numbers)]
+        low, high = f"{own.min():.4g}", f"{own.max():.4g}"
+        names[group] = low if low == high else f"{low} to {high}"
+    return [
+        MISSING if np.isnan(v) else names[g] for g, v in zip(code.tolist(), numbers.tolist(), strict=True)
+    ]  # fmt: skip
+
+
+def _order(attribute: Attribute, labels: list[str]) -> list[int]:
+    """Topics in the order of their slices: by number, or by name; those without a value last."""
+    if attribute.numbers is not None:
+        return np.argsort(attribute.numbers, kind="stable").tolist()  # NaN last
+    return sorted(range(len(labels)), key=lambda i: (labels[i] == MISSING, labels[i]))
