@@ -46,6 +46,7 @@ not_run = {
     "validity-rank": "it needs scores and runs that are not published with the package",
     "validity-gate": "it needs score matrices that are not published with the package",
     "validity-dominance": "it takes hours",
+    "validity-topics": "it needs runs that are not published with the package",
 }
 
 html_theme = "furo"

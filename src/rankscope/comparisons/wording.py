@@ -94,7 +94,7 @@ def _short(c: Comparison) -> list[Block]:
         hold, show = "Does the verdict hold? (on the same topics)", "Does another choice show a difference?"
         question = hold if c.verdict else f"{show} (same topics; p not corrected)"
         parts.append(Block(question, [Table([], rows, left=2, prose=True)]))
-    return [*parts, Block("", [*_pairs(c), f"Next: {_next(c)}", _more()])]
+    return [*parts, Block("", [*_pairs(c, shortly=True), f"Next: {_next(c)}", _more()])]
 
 
 def evidence(c: Comparison) -> list[Block]:
@@ -303,10 +303,15 @@ def _repeats(c: Comparison) -> list[str]:
     new = f"On {plural(r.n_topics, 'new topic')}"
     if c.verdict:
         return [
-            f"{new}: same sign in {percent(r.same_sign)} %, shown again in {percent(r.shown)} % "
-            f"({percent(r.lower)} to {percent(r.upper)} %)."
+            f"{new}: same sign {_rounded(r.same_sign)} %, shown again {_rounded(r.shown)} % "
+            f"({_rounded(r.lower)} to {_rounded(r.upper)} %)."
         ]
     return [f"{new}: a difference would be shown in about {percent(r.shown + r.opposite)} % of samples."]
+
+
+def _rounded(share: float) -> str:
+    """A share in per cent, as short as can be."""
+    return percent(share).replace("over ", ">").replace("below ", "<")
 
 
 def _replicated(c: Comparison, r: Replication) -> Block:
@@ -589,12 +594,16 @@ def _unjudged_seen(c: Comparison) -> tuple[int, int]:
     return int(np.count_nonzero(code == UNJUDGED)), int(np.count_nonzero(code != PADDING))
 
 
-def _pairs(c: Comparison) -> list[str]:
+def _pairs(c: Comparison, *, shortly: bool = False) -> list[str]:
     """One planned pair is another question than all pairs; empty where there are no other systems."""
     if c.n_systems <= 2:
         return []
     pairs = c.n_systems * (c.n_systems - 1) // 2
-    apart = ", and may not tell these two apart" if c.verdict and c.effect.pvalue * pairs >= c.alpha else ""
+    lost = c.verdict and c.effect.pvalue * pairs >= c.alpha
+    if shortly:
+        other = f"(all {pairs:,} pairs) may not show it" if lost else f"corrects for all {pairs:,} pairs"
+        return [f"p is for one planned pair; rankscope rank {other}."]
+    apart = ", and may not tell these two apart" if lost else ""
     return [
         f"This p value is for one planned pair. rankscope rank corrects for all {pairs:,} pairs of the "
         f"{c.n_systems:,} systems{apart}."

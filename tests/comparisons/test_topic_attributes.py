@@ -1,0 +1,312 @@
+"""Slices, clusters and weights of topics: in tables, computed, and in compare, gate, rank and evaluate."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import rankscope as rs
+from rankscope.comparisons.scored import scored
+from rankscope.comparisons.slice_means import slice_means
+from rankscope.comparisons.topic_attributes import TopicPlan
+from rankscope.errors import DataWarning, InputError
+from rankscope.io.topic_tables import read_topics
+from rankscope.statistics import clustered_randomisation_test, clustered_t_test, t_test
+from rankscope.statistics.families.interaction import hotelling_interaction, shrunken, welch_interaction
+
+RNG = np.random.default_rng(11)
+TOPICS = [f"q{i}" for i in range(60)]
+TYPE = ["how-to" if i < 30 else "name" for i in range(60)]
+SHARED = RNG.normal(0, 0.1, 12)
+A = RNG.random(60) * 0.5
+B = A + np.where(np.arange(60) < 30, 0.1, -0.08) + np.repeat(SHARED, 5) + RNG.normal(0, 0.03, 60)
+SCORES = {"a": dict(zip(TOPICS, A.tolist(), strict=True)), "b": dict(zip(TOPICS, B.tolist(), strict=True))}
+TABLE = {
+    "type": dict(zip(TOPICS, TYPE, strict=True)),
+    "session": {topic: f"s{i // 5}" for i, topic in enumerate(TOPICS)},
+    "traffic": {topic: 1.0 + i % 7 for i, topic in enumerate(TOPICS)},
+    "size": {topic: float(i) for i, topic in enumerate(TOPICS)},
+}
+JUDGED = rs.load(
+    {t: {f"d{i}": int(i < 1 + k % 9) for i in range(10 + k % 4)} for k, t in enumerate(TOPICS)},
+    {name: {t: {f"d{i}": RNG.random() for i in range(5 + k % 8)} for k, t in enumerate(TOPICS)} for name in "ab"},
+)
+
+
+def compare(**more):
+    return rs.compare(SCORES, "a", "b", topics_table=TABLE, **more)
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "frame", "pandas", "mapping"])
+def test_every_form_of_a_table_is_the_same(form, tmp_path):
+    frame = pl.DataFrame({"topic": TOPICS[:3], "type": ["x", None, "y, z"], "size": [1, 2, None]})
+    sources = {"frame": lambda: frame, "mapping": lambda: {
+        "type": {"q0": "x", "q1": None, "q2": "y, z"}, "size": {"q0": 1, "q1": 2, "q2": None}}}  # fmt: skip
+    if form == "pandas":
+        source = pytest.importorskip("pandas").DataFrame(
+            {"topic": TOPICS[:3], "type": ["x", "", "y, z"], "size": ["1", "2", ""]}
+        )
+    elif form in sources:
+        source = sources[form]()
+    else:
+        source = tmp_path / f"topics.{form}"
+        write = {
+            "csv": frame.write_csv,
+            "jsonl": frame.write_ndjson,
+            "tsv": lambda p: frame.write_csv(p, separator="\t"),
+        }
+        write[form](source)
+    table = read_topics(source)
+    assert table.topics == ("q0", "q1", "q2")
+    assert list(table.columns["type"]) == ["x", "", "y, z"]
+    assert list(table.columns["size"]) == ["1", "2", ""]
+
+
+def test_slices_are_the_comparison_on_their_topics():
+    comparison = compare(by="type")
+    groups = comparison.slices
+    for part, rows in zip(groups.slices, (slice(0, 30), slice(30, 60)), strict=True):
+        test = t_test(A[rows], B[rows])
+        assert part.n_topics == 30
+        assert part.effect.difference == pytest.approx(test.difference)
+        assert part.effect.pvalue == pytest.approx(test.pvalue)
+    p = sorted(part.effect.pvalue for part in groups.slices)
+    assert sorted(part.adjusted for part in groups.slices) == pytest.approx([min(1, 2 * p[0]), max(2 * p[0], p[1])])
+    d = [(B - A)[:30], (B - A)[30:]]
+    welch = stats.ttest_ind(*d, equal_var=False)
+    assert groups.interaction.pvalue == pytest.approx(welch.pvalue)
+    assert [r.name for r in comparison.repetitions if r.axis == "slice"] == ["how-to", "name"]
+    assert json.dumps(comparison.to_dict()["slices"])
+
+
+def test_welch_equals_scipy_and_hotelling_its_definition():
+    groups = [RNG.normal(0.2, s, k) for s, k in ((1, 8), (2, 15), (0.5, 30))]
+    test = welch_interaction(
+        [g.mean() for g in groups], [g.std(ddof=1) / np.sqrt(len(g)) for g in groups], [len(g) - 1 for g in groups]
+    )
+    expected = stats.f_oneway(*groups, equal_var=False)
+    assert (test.statistic, test.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
+    x = RNG.normal(size=(20, 3)) + RNG.normal(size=(20, 1))
+    c = x[:, 1:] - x[:, :1]
+    t2 = 20 * c.mean(axis=0) @ np.linalg.solve(np.cov(c.T), c.mean(axis=0))
+    crossed = hotelling_interaction(x.mean(axis=0), (x - x.mean(axis=0)) / 20)
+    assert crossed.pvalue == pytest.approx(stats.f.sf(t2 * 18 / (19 * 2), 2, 18))
+    assert hotelling_interaction([0, 1, 2], np.zeros((2, 3))) is None
+
+
+def test_shrunken_estimates_lie_between_the_raw_ones_and_their_mean():
+    estimates, errors = np.array([0.5, 0.0, -0.4]), np.array([0.1, 0.3, 0.1])
+    drawn, between = shrunken(estimates, errors)
+    assert between > 0
+    weight = 1 / (errors**2 + between)
+    middle = weight @ estimates / weight.sum()
+    assert ((drawn - middle) * (estimates - middle) >= 0).all()
+    assert (np.abs(drawn - middle) <= np.abs(estimates - middle)).all()
+    assert drawn == pytest.approx(middle + between / (between + errors**2) * (estimates - middle))
+
+
+def test_a_slice_that_reverses_the_verdict_is_said_loudly():
+    a = np.linspace(0.2, 0.6, 40)
+    b = a + np.where(np.arange(40) < 32, 0.1, -0.1) + np.tile([0.01, -0.01, 0.02, -0.02], 10)
+    scores = {name: dict(zip(TOPICS[:40], x.tolist(), strict=True)) for name, x in (("a", a), ("b", b))}
+    table = {"kind": {topic: "many" if i < 32 else "few" for i, topic in enumerate(TOPICS[:40])}}
+    comparison = rs.compare(scores, "a", "b", topics_table=table, by="kind")
+    assert comparison.verdict == 1
+    assert [part.name for part in comparison.slices.reversed] == ["few"]
+    lines = str(comparison).split("\n")
+    assert "REVERSED in a slice of kind: a is shown to score higher than b on 'few'." in "\n".join(lines[:4])
+    assert "reverses" in comparison.to_text("full")
+
+
+def test_simpson_is_said_where_sizes_of_slices_decide_the_sign():
+    d = np.array([0.2, 0.22, 0.18, 0.2, 0.21, 0.19] * 5 + [-0.3, -0.31, -0.29, -0.3, -0.32] * 2)
+    names = TOPICS[: len(d)]
+    scores = {"a": dict.fromkeys(names, 0.5), "b": {t: 0.5 + x for t, x in zip(names, d.tolist(), strict=True)}}
+    table = {"kind": {t: "big" if i < 30 else f"small {i % 2}" for i, t in enumerate(names)}}
+    comparison = rs.compare(scores, "a", "b", topics_table=table, by="kind")
+    assert comparison.effect.difference > 0
+    assert any("SIMPSON" in line for line in comparison.slices.alarms())
+
+
+def test_clusters_are_the_unit_of_test_interval_and_bounds():
+    comparison = compare(clusters="session")
+    test = clustered_t_test(A, B, np.repeat(np.arange(12), 5))
+    e = comparison.effect
+    assert (e.pvalue, e.n_clusters) == (pytest.approx(test.pvalue), 12)
+    assert e.effective_topics == pytest.approx(test.effective_topics)
+    interval = test.confidence_interval()
+    assert (e.lower, e.upper) == pytest.approx((interval.lower, interval.upper))
+    flips = compare(clusters="session", test="randomisation").effect
+    assert flips.pvalue == pytest.approx(clustered_randomisation_test(A, B, np.repeat(np.arange(12), 5)).pvalue)
+    text = str(comparison)
+    assert "Design effect" in text
+    assert "in 12 clusters (session)" in text
+    alike = next(r for r in comparison.repetitions if r.axis == "topics")
+    assert alike.effect.pvalue == pytest.approx(t_test(A, B).pvalue)
+    gate = rs.gate(SCORES, "a", "b", topics_table=TABLE, clusters="session")
+    assert gate.checks[0].effect.lower == pytest.approx(interval.lower)
+    board = rs.rank(SCORES, topics_table=TABLE, clusters="session", method="hsd")
+    assert "by cluster" in board.method
+    assert "12 clusters of session" in str(board)
+
+
+def test_few_clusters_are_refused_a_verdict():
+    table = {"half": {topic: str(i % 3) for i, topic in enumerate(TOPICS)}}
+    comparison = rs.compare(SCORES, "a", "b", topics_table=table, clusters="half")
+    assert comparison.verdict == 0
+    assert "3 clusters: too few" in str(comparison)
+    for call in (rs.gate, lambda *x, **more: rs.rank(x[0], **more)):
+        with pytest.raises(InputError, match="3 clusters are too few"):
+            call(SCORES, "a", "b", topics_table=table, clusters="half")
+
+
+def test_weights_are_in_means_tests_and_words():
+    comparison = compare(weights="traffic")
+    weight = np.array([1.0 + i % 7 for i in range(60)])
+    assert comparison.means == pytest.approx((np.average(A, weights=weight), np.average(B, weights=weight)))
+    assert comparison.effect.difference == pytest.approx(np.average(B - A, weights=weight))
+    assert comparison.effect.pvalue == pytest.approx(clustered_t_test(A, B, weights=weight).pvalue)
+    assert "weighted by 'traffic'" in str(comparison)
+    assert "weighted mean over 60 topics" in str(comparison)
+    board = rs.rank(SCORES, topics_table=TABLE, weights="traffic")
+    assert sorted(board.mean.tolist()) == pytest.approx(sorted(comparison.means))
+    zero = {"w": {topic: float(i > 9) for i, topic in enumerate(TOPICS)}}
+    kept = rs.compare(SCORES, "a", "b", topics_table=zero, weights="w")
+    assert (kept.effect.n_topics, kept.scored.reasons) == (50, {"weight": 10})
+    assert kept.effect.pvalue == pytest.approx(t_test(A[10:], B[10:]).pvalue)
+    with pytest.raises(InputError, match="no weights"):
+        compare(weights="traffic", test="sign")
+
+
+def test_gate_by_an_attribute_is_the_gate_of_its_slices():
+    by = rs.gate(SCORES, "a", "b", topics_table=TABLE, by="type")
+    slices = {name: [t for t, x in zip(TOPICS, TYPE, strict=True) if x == name] for name in ("how-to", "name")}
+    assert by.columns() == rs.gate(SCORES, "a", "b", slices=slices).columns()
+    listed = compare(slices=slices).slices
+    assert listed.columns() == compare(by="type").slices.columns()
+    assert "Does the difference depend on type?" in by.to_text("full")
+
+
+def test_clusters_that_lie_in_several_slices_are_tested_jointly():
+    table = {**TABLE, "turn": {topic: str(i % 5) for i, topic in enumerate(TOPICS)}}
+    comparison = rs.compare(SCORES, "a", "b", topics_table=table, by="turn", clusters="session")
+    assert comparison.slices.interaction.method == "Hotelling's T²"
+    assert comparison.slices.interaction.pvalue > 0.01  # turns differ by noise alone
+
+
+def test_numbers_are_cut_at_quantiles_and_equal_numbers_stay_together():
+    slices = compare(by="size").slices.slices
+    assert [part.n_topics for part in slices] == [15] * 4
+    assert slices[0].name == "0 to 14"
+    assert [part.n_topics for part in compare(by="size", quantiles=3).slices.slices] == [20] * 3
+    many = {"n": {topic: float(max(0, i - 40)) for i, topic in enumerate(TOPICS)}}
+    parts = rs.compare(SCORES, "a", "b", topics_table=many, by="n").slices.slices
+    assert parts[0].n_topics == 41
+    few = compare(by="traffic", quantiles=2)
+    assert sum(part.n_topics for part in few.slices.slices) == 60
+
+
+def test_computed_attributes():
+    judged = JUDGED
+    table = scored(judged, "nDCG@10")
+    plan = TopicPlan.of()
+    available = judged.available[:, judged.grades >= 1].sum(axis=1)[table.at]
+    assert plan.attribute(table, "relevant", "by").numbers.tolist() == available.tolist()
+    assert plan.attribute(table, "judged", "by").numbers.tolist() == judged.available.sum(axis=1)[table.at].tolist()
+    assert plan.attribute(table, "difficulty", "by").numbers == pytest.approx(table.value.mean(axis=1))
+    assert plan.attribute(table, "length", "by").numbers == pytest.approx(judged.retrieved.mean(axis=0)[table.at])
+    means = slice_means(judged, rs.evaluate(judged, "nDCG@10"), by="relevant")
+    sizes = means.n_topics[0]
+    assert sizes[0] == sizes[1:].sum()
+    overall = (means.value[0, 1:] * sizes[1:, None]).sum(axis=0) / sizes[0]
+    assert overall == pytest.approx(means.value[0, 0])
+    assert "all topics" in str(means)
+
+
+def test_topics_without_a_value_are_a_slice_of_their_own():
+    table = {"type": dict(zip(TOPICS[:50], TYPE, strict=False))}
+    with pytest.warns(DataWarning, match="10 topics without a value of 'type'"):
+        comparison = rs.compare(SCORES, "a", "b", topics_table=table, by="type")
+    assert [(part.name, part.n_topics) for part in comparison.slices.slices][-1] == ("missing", 10)
+    with pytest.warns(DataWarning, match="each is a cluster of its own"):
+        clustered = rs.compare(SCORES, "a", "b", topics_table=table, clusters="type")
+    assert clustered.effect.n_clusters == 12
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"by": "typ"}, "the table has type, session, traffic, size"),
+        ({"by": "relevant"}, "computed are difficulty"),
+        ({"clusters": "nothing"}, "no attribute of topics has that name"),
+        ({"by": "topic_id"}, "60 values on 60 topics"),
+        ({"weights": "type"}, "is no number"),
+        ({"weights": "minus"}, "with a negative weight"),
+        ({"weights": "zero"}, "the weights sum to 0"),
+        ({"weights": "some"}, "59 topics without a weight"),
+        ({"by": "type", "slices": {"x": ["q1"]}}, "beside"),
+        ({"by": "type", "quantiles": 1}, "quantiles"),
+        ({"by": "elsewhere"}, "no topic of the scores has a value"),
+    ],
+)
+def test_bad_attributes_are_refused_with_a_cure(more, words):
+    table = {
+        **TABLE,
+        "topic_id": {topic: f"id {topic}" for topic in TOPICS},
+        "minus": dict.fromkeys(TOPICS, -1.0),
+        "zero": dict.fromkeys(TOPICS, 0),
+        "some": {"q0": 1.0},
+        "elsewhere": {"other": "x"},
+    }
+    if more == {"by": "typ"}:
+        table = TABLE
+    with pytest.raises(InputError, match=words):
+        rs.compare(SCORES, "a", "b", topics_table=table, **more)
+
+
+def test_one_slice_and_slices_of_few_topics_say_why_nothing_is_tested():
+    table = {"x": dict.fromkeys(TOPICS, "same"), "y": {t: "one" if i < 3 else "rest" for i, t in enumerate(TOPICS)}}
+    single = rs.compare(SCORES, "a", "b", topics_table=table, by="x")
+    assert "not tested: there is one slice only" in str(single)
+    few = rs.compare(SCORES, "a", "b", topics_table=table, by="y")
+    assert few.slices.slices[0].effect is None
+    assert "too few topics" in str(few)
+    assert few.slices.interaction is None
+
+
+def test_bad_tables_name_file_line_and_cure(tmp_path):
+    path = tmp_path / "topics.csv"
+    for text, words in (
+        ("topic,type\nq1,a\nq1,b\n", "topics.csv:3: topic 'q1' twice"),
+        ("topic,type\nq1\n", "1 field, expected 2"),
+        ("topic\nq1\n", "holds no table of topics"),
+        ("topic,a,a\nq1,1,2\n", "column 'a' twice"),
+        ('{"topic": "q1", "a": 1}\nnot json\n', "no JSON object"),
+        ("", "no table|empty"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=f"(?s){words}"):
+            read_topics(path)
+
+
+def test_hostile_names_come_out_harmless():
+    evil = "\x1b[2J<script>\\input"
+    table = {evil: {topic: evil if i % 2 else "1e308" for i, topic in enumerate(TOPICS)}}
+    comparison = rs.compare(SCORES, "a", "b", topics_table=table, by=evil)
+    for text in (str(comparison), comparison.to_text("full"), comparison.to_markdown(), comparison.to_latex()):
+        assert "\x1b" not in text
+    assert "<script>" not in comparison.to_markdown().replace("\\<", "")
+    for text in (str(rs.gate(SCORES, "a", "b", topics_table=table, by=evil)), str(compare(clusters="session"))):
+        assert "\x1b" not in text
+
+
+def test_replication_is_in_every_layer_of_a_comparison():
+    comparison = compare()
+    assert comparison.replication.n_topics == 60
+    assert "On 60 new topics" in str(comparison)
+    assert "Would it repeat on 60 new topics?" in comparison.to_text("full")
+    assert comparison.to_dict()["replication"]["assumptions"]
+    same = rs.compare({"a": SCORES["a"], "b": SCORES["a"]}, "a", "b")
+    assert same.replication is None
