@@ -165,7 +165,7 @@ def test_swapping_the_systems_swaps_the_words(files, capsys):
 def test_one_planned_pair_of_a_folder_says_so(files, capsys):
     qrels, runs = files
     a, b = PAIRS["better"]
-    said = "This p value is for one planned pair. rankscope rank corrects for all 28 pairs of the 8 systems"
+    said = "p is for one planned pair; rankscope rank corrects for all 28 pairs."
     assert main(["compare", str(qrels), str(runs[a].parent), a, b]) == 0
     assert said in words_of(capsys.readouterr().out)
     assert main(["compare", str(qrels), str(runs[a]), str(runs[b])]) == 0

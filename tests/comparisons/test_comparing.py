@@ -176,7 +176,7 @@ def test_a_third_run_changes_nothing(judged):
     assert replace(of_all, n_systems=2).to_text("full") == of_two.to_text("full")
     assert "one planned pair, not corrected" in " ".join(str(of_two).split())
     assert "rankscope rank" not in str(of_two)
-    said = "This p value is for one planned pair. rankscope rank corrects for all 28 pairs of the 8 systems"
+    said = "p is for one planned pair; rankscope rank corrects for all 28 pairs."
     assert said in " ".join(str(of_all).split())
 
 

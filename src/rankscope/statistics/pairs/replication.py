@@ -124,7 +124,7 @@ def replication_of(
 def predicted(t: float, df: float, ratio: float, alpha: float) -> float:
     """Probability that a new sample with `ratio` times as many topics has t beyond the critical value, above 0."""
     new_df = max(1.0, (df + 1) * ratio - 1)
-    critical = stdtrit(new_df, 1 - alpha / 2)
+    critical = _critical(new_df, alpha)
     (old, old_share), (new, new_share) = _deviations(df), _deviations(new_df)
     true = 1 / old[:, None]  # true standard deviation, over the one observed
     beyond = ndtr((t - critical * new * true / sqrt(ratio)) / (true * sqrt(1 + 1 / ratio)))
@@ -135,7 +135,12 @@ def shown_if(t: float, df: float, ratio: float, alpha: float) -> float:
     """Probability that a new sample shows a difference above 0 if the true one is t standard errors of the old."""
     new_df = max(1.0, (df + 1) * ratio - 1)
     new, share = _deviations(new_df)
-    return float(ndtr(t * sqrt(ratio) - stdtrit(new_df, 1 - alpha / 2) * new) @ share)
+    return float(ndtr(t * sqrt(ratio) - _critical(new_df, alpha) * new) @ share)
+
+
+def _critical(df: float, alpha: float) -> float:
+    """t beyond which two-sided p is below alpha."""
+    return -stdtrit(df, max(alpha / 2, 1e-100))
 
 
 def _deviations(df: float) -> tuple[Floats, Floats]:
