@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from rankscope.cli.gate import read_slices
 from rankscope.cli.help_texts import INPUT, METHOD, described, section
 from rankscope.cli.options import (
     add_alpha,
@@ -54,6 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.errors import InputError
+    from rankscope.io.slice_files import read_slices
     from rankscope.judged import load_judges
     from rankscope.measures import parse
     from rankscope.progress import LONG, Bar
