@@ -35,7 +35,7 @@ MEANINGS: dict[Outcome, str] = {
 class Repetition:
     """The same comparison with one choice made otherwise.
 
-    axis     what was chosen otherwise: "test", "metric", "ties", "judge", "topics" (all alike) or "slice" (some of them)
+    axis     what was chosen otherwise: "test", "metric", "ties", "judge", "topics" (all alike) or "slice" (some)
     verdict  1 where b is shown to score higher, -1 where a is, 0 where neither
     outcome  what that makes of the verdict, one of `MEANINGS`
     """
