@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class QrelsColumns:
     """Judgments, one row per judged document, as in `RunColumns`.
 
     ungraded  rows of the source without a grade, which are left out: their documents are unjudged
+    subtopic  the subtopic of each row, or the second column of TREC text, which may be one
+    subtopics_named  whether the source calls them subtopics
     """
 
     place: str
@@ -51,6 +53,8 @@ class QrelsColumns:
     line: Ints | None = None
     as_read: bool = False
     ungraded: int = 0
+    subtopic: Spans | None = None
+    subtopics_named: bool = False
 
 
 def lines_of(columns: RunColumns | QrelsColumns) -> Ints | None:
@@ -103,8 +107,25 @@ def run_from_dict(run: Mapping[str, Any], place: str = "run") -> RunColumns:
     return RunColumns(place, text, topic, doc, score, None)
 
 
+class SubtopicRow(NamedTuple):
+    """A judgment by subtopic."""
+
+    query_id: str
+    subtopic_id: str
+    doc_id: str
+    relevance: float
+
+
 def qrels_from_dict(qrels: Mapping[Any, Any], place: str = "qrels") -> QrelsColumns:
-    """Judgments given as {topic: {document: grade}}; documents whose grade is None or NaN are unjudged, and counted."""
+    """Judgments given as {topic: {document: grade}}, or {topic: {subtopic: {document: grade}}}.
+
+    Documents whose grade is None or NaN are unjudged, and counted.
+    """
+    inner = [docs for docs in qrels.values() if isinstance(docs, Mapping)]
+    if any(isinstance(value, Mapping) for docs in inner for value in docs.values()):
+        rows = [SubtopicRow(topic, subtopic, doc, grade) for topic, subtopics in qrels.items()
+                for subtopic, docs in subtopics.items() for doc, grade in docs.items()]  # fmt: skip
+        return qrels_from_rows(rows, place)
     return _graded(place, *_from_dict(qrels, place, "grade"))
 
 
@@ -115,8 +136,23 @@ def run_from_rows(rows: Iterable[Any], place: str = "run") -> RunColumns:
 
 
 def qrels_from_rows(rows: Iterable[Any], place: str = "qrels") -> QrelsColumns:
-    """Judgments given as things with query_id, doc_id and relevance, such as ir_measures' Qrel."""
-    return _graded(place, *_from_rows(rows, place, "relevance"))
+    """Judgments given as things with query_id, doc_id and relevance, such as ir_measures' Qrel.
+
+    `subtopic_id` is the subtopic; `iteration` may be one, as the second column of TREC text.
+    """
+    rows = list(rows)
+    judgments = _graded(place, *_from_rows(rows, place, "relevance"))
+    word = next((word for word in ("subtopic_id", "iteration") if rows and hasattr(rows[0], word)), None)
+    if word is None or judgments.ungraded:
+        return judgments
+    return with_subtopics(judgments, (str(getattr(row, word)) for row in rows), named=word == "subtopic_id")
+
+
+def with_subtopics(judgments: QrelsColumns, names: Iterable[str], *, named: bool) -> QrelsColumns:
+    """Judgments with the subtopic of each row; whether the source calls them so."""
+    ids = [encoded(name, "subtopic", judgments.place)[0] for name in names]
+    text, spans = joined([judgments.text[: size(judgments.text)].tobytes(), *ids])
+    return replace(judgments, text=text, subtopic=spans[1:], subtopics_named=named)
 
 
 def _graded(place: str, text: Text, topic: Spans, doc: Spans, grade: Floats) -> QrelsColumns:

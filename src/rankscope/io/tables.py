@@ -16,7 +16,7 @@ import numpy as np
 from rankscope.arrays import Bools, Floats, Ints, Spans, Text, cut, joined, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.column_names import IDS, ColumnNames, choose, plain, refuse_doubled
-from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
+from rankscope.io.columns import FileKind, QrelsColumns, RunColumns, with_subtopics
 from rankscope.io.files import PARQUET, first_line, unchanged, unreadable
 from rankscope.io.remote import copied
 
@@ -65,6 +65,10 @@ def run_from_frame(
     return RunColumns(place, text, topic, doc, value, rank, line)
 
 
+SUBTOPIC = ("subtopic", "subtopic_id")
+"""Names of a column of subtopics."""
+
+
 def qrels_from_frame(
     frame: Any,
     place: str = "qrels",
@@ -76,7 +80,9 @@ def qrels_from_frame(
     text, topic, doc, value, _, kept = _columns(frame, "qrels", _Rows(place, first_row, line), columns)
     assert value is not None
     if kept is None:
-        return QrelsColumns(place, text, topic, doc, value, line)
+        judgments = QrelsColumns(place, text, topic, doc, value, line)
+        word = next((word for word in SUBTOPIC if word in frame_names(frame)), None)
+        return judgments if word is None else with_subtopics(judgments, map(str, frame[word]), named=True)
     line = None if line is None else line[kept]
     return QrelsColumns(place, text, topic[kept], doc[kept], value[kept], line, ungraded=int(np.count_nonzero(~kept)))
 

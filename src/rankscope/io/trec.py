@@ -34,7 +34,7 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
     grade = None if spans is None or not len(spans) else kernels.decimals(text, spans[:, 3])
     if spans is None or grade is None:
         raise InputError(qrels_problems(text, place, first=True))
-    return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade, as_read=True)
+    return QrelsColumns(place, text, spans[:, 0], spans[:, 2], grade, as_read=True, subtopic=spans[:, 1])
 
 
 def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:

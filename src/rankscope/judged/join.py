@@ -32,6 +32,7 @@ from rankscope.judged.model import (
 from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Look, NothingInCommon, Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
+from rankscope.judged.subtopics import Subtopics
 from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
@@ -138,7 +139,7 @@ def joined_runs(
     rules = replace(rules, data_set=pool.data_set)
     if documented:
         rules = replace(rules, rel=pool.rel, documented=True)
-    order = rules.order(pool.grades, docs=docs, extremes=keep_ties, apart=look is not None)
+    order = rules.order(pool.levels, docs=docs, extremes=keep_ties, apart=look is not None)
     # one file per thread or per task of a cluster; or, where there are fewer files than threads, one part of a file
     far = client is not None or elsewhere()
     spread = far or len(sources) >= workers
@@ -181,15 +182,23 @@ def joined_runs(
             facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None))  # a view would keep all
     if strange or problems:
         raise InputError([*problems, *_shortened(strange, len(sources))])
+
+    def plain(dense: _Dense) -> Any:
+        """Codes of grades, where those of the join are patterns of grades by subtopic."""
+        if pool.plain is None:
+            return dense.array
+        return pool.plain.astype(np.uint8 if len(pool.grades) <= 254 else np.uint16)[dense.array]
+
     notes = counted_notes(sources, facts, pool, rules.missing)
     warn(*notes, stacklevel=3)
     best, worst = extremes or (code, code)
+    subtopics = None if pool.patterns is None else Subtopics(code.array, pool.patterns)
     judged = Judged(
-        tuple(source.name for source in sources), pool.topics, code.array, pool.grades, pool.available, rules, notes,
+        tuple(source.name for source in sources), pool.topics, plain(code), pool.grades, pool.available, rules, notes,
         f"judgments {pool.read_as}; runs {', '.join(dict.fromkeys(run.read_as for run in facts))}",
         Documents(documents.ids(), documents.number.array, pooled(pool)) if keep_docs else None,
-        ignored_topics(sources, facts), (best.array, worst.array) if keep_ties else None,
-        comments_of(sources, facts, pool),
+        ignored_topics(sources, facts), (plain(best), plain(worst)) if keep_ties else None,
+        comments_of(sources, facts, pool), subtopics,
     )  # fmt: skip
     return judged, [run.facts for run in facts]
 
@@ -316,6 +325,10 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
         if max(shares) - min(shares) > _UNEQUAL:
             said += "; runs with more of them score too high beside the others (Sakai 2008)"
         notes.append(said)
+    if pool.patterns is not None:
+        most = pool.patterns.grade.shape[1]
+        notes.append(f"judgments have up to {plural(most, 'subtopic')}; a measure without subtopics takes the highest "
+                     "grade of a document")  # fmt: skip
     if pool.empty:
         notes.append(f"topics without any judgment, left out: {pool.empty} in {pool.place}")
     if pool.ungraded:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rankscope.arguments import at_once, number, one_of, whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Codes, Floats, Ints
 from rankscope.errors import InputError, did_you_mean, plural
+from rankscope.judged.subtopics import Subtopics
 from rankscope.kernels import Order, TieOrder
 
 TieRule: TypeAlias = Literal["trec", "rank", "file", "best", "worst"]
@@ -121,6 +122,8 @@ class Judged:
     documents  which document stands at each rank, where `keep_docs=True` asked for it
     ignored    how many topics of a run have no judgments, for systems that have such topics
     comments   comment lines of files by the name of the file, as of ir_metadata
+    subtopics  grades by subtopic of the documents in the lists, where the judgments have subtopics; then the grade in
+               `code` is a document's highest
     extremes   code with tied documents in their most and in their least favourable order, where `keep_ties=True`
                asked for them
     """
@@ -137,6 +140,7 @@ class Judged:
     ignored: Mapping[str, int] = field(default_factory=dict)
     extremes: tuple[Codes, Codes] | None = None
     comments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    subtopics: Subtopics | None = None
 
     def __post_init__(self) -> None:
         for array in (self.code, self.grades, self.available, *(self.extremes or ())):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from rankscope.io.paths import is_path, single
 from rankscope.io.problems import repeats
 from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
+from rankscope.judged.subtopics import Documents, Patterns, by_subtopic
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,13 @@ class Pool:
     read_as: str
     data_set: tuple[str, float] | None  # its name and documented threshold, where they are known
     comments: tuple[str, ...] = ()  # the first comment lines of the file
+    patterns: Patterns | None = None  # grades by subtopic; the codes of the index are then patterns
+    plain: Ints | None = None  # code of the highest grade of each of these codes
+
+    @property
+    def levels(self) -> Floats:
+        """Grade of each code, ascending: of patterns the highest."""
+        return self.grades if self.patterns is None else self.patterns.best()
 
 
 def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool:
@@ -51,13 +59,14 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
     code = grade.astype(np.int64) + FIRST_GRADE
     value = np.concatenate([np.zeros(FIRST_GRADE), grades])
     topics = columns.topic[heads]
+    documents = by_subtopic(columns, topic, first=first)
     index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
     kept = ~index.repeated
-    if not kept.all() and not first:
+    if not kept.all() and not first and documents is None:
         raise InputError(repeats(columns))
     available = np.zeros((len(topics), len(grades)), np.int64)
     np.add.at(available, (topic[kept], grade[kept]), 1)
-    return Pool(
+    pool = Pool(
         tuple(decoded(columns.text, topics)),
         grades,
         available,
@@ -70,11 +79,28 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
         data_set,
         comments,
     )
+    return pool if documents is None else _pool_of_subtopics(columns, topic, documents, pool)
+
+
+def _pool_of_subtopics(columns: QrelsColumns, topic: Ints, documents: Documents, plain_pool: Pool) -> Pool:
+    """A pool whose codes are patterns of grades by subtopic; the grade of a document is its highest."""
+    row, pattern, patterns = documents
+    best = patterns.best()
+    grades, grade = np.unique(best, return_inverse=True)
+    value = np.concatenate([np.zeros(FIRST_GRADE), best])
+    topics = columns.topic[kernels.intern(columns.text, columns.topic)[1]]
+    index = kernels.index(columns.text, topics, columns.doc[row], topic[row], pattern + FIRST_GRADE, value)
+    available = np.zeros((len(topics), len(grades)), np.int64)
+    np.add.at(available, (topic[row], grade[pattern]), 1)
+    plain = np.concatenate([np.arange(FIRST_GRADE), np.ravel(grade) + FIRST_GRADE])
+    return replace(plain_pool, grades=grades, available=available, index=index, patterns=patterns, plain=plain)
 
 
 def pooled(pool: Pool) -> Pooled:
     """All judgments that count, in input order."""
     index, kept = pool.index, ~pool.index.repeated
+    if pool.plain is not None:
+        return Pooled(index.topic, Ids(index.text, index.docs), pool.plain[index.code])
     if kept.all():  # as a rule: nothing to copy
         return Pooled(index.topic, Ids(index.text, index.docs), index.code)
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])

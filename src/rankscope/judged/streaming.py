@@ -102,6 +102,8 @@ class RunStream:
         order = self.rules.order(self.grades)
         facts: list[Ranked] = []
         problems: list[Problem] = []
+        if self._pool.patterns is not None:
+            raise InputError("judgments with subtopics are not read block by block", "leave out the limit on memory")
         self.retrieved[:] = 0
         reporter = Reporter(self._sources, self._progress)
         for s, source in enumerate(self._sources):

@@ -28,6 +28,7 @@ class Thinner:
     @classmethod
     def of(cls, judged: Judged) -> Thinner:
         """Find each judged document in all lists, once for all that is taken away later."""
+        one_grade(judged)
         documents = judged.known_documents()
         pool = documents.pool
         number = {name: n for n, name in enumerate(documents.ids)}
@@ -64,6 +65,13 @@ def pool_of(judged: Judged) -> Pooled:
     return judged.known_documents(0).pool
 
 
+def one_grade(judged: Judged) -> None:
+    """Refuse judgments by subtopic where a document has to have one grade."""
+    if judged.subtopics is not None:
+        raise InputError("this needs one grade per document, and the judgments have one per subtopic",
+                         "give judgments without subtopics")  # fmt: skip
+
+
 def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
     """The collection on these topics alone, given by their rows, in this order."""
     at = np.asarray(rows, np.int64)
@@ -79,7 +87,7 @@ def with_topics(judged: Judged, rows: Sequence[int] | Ints) -> Judged:
     topics = itemgetter(*at.tolist())(judged.topics) if len(at) > 1 else tuple(judged.topics[t] for t in at.tolist())
     return replace(
         judged, topics=topics, code=judged.code[:, at], available=judged.available[at], documents=documents,
-        extremes=None,
+        extremes=None, subtopics=None if judged.subtopics is None else judged.subtopics.at(slice(None), at),
     )  # fmt: skip
 
 
@@ -94,7 +102,11 @@ def with_systems(judged: Judged, systems: Sequence[str]) -> Judged:
         documents = replace(documents, number=documents.number[rows])
     if extremes is not None:
         extremes = extremes[0][rows], extremes[1][rows]
-    return replace(judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes)
+    subtopics = None if judged.subtopics is None else judged.subtopics.at(rows, slice(None))
+    return replace(
+        judged, systems=tuple(systems), code=judged.code[rows], documents=documents, extremes=extremes,
+        subtopics=subtopics,
+    )  # fmt: skip
 
 
 def check_systems(names: Sequence[str], known: Sequence[str]) -> None:

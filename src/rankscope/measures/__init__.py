@@ -19,6 +19,7 @@ from rankscope.measures.catalogue.q import Q
 from rankscope.measures.catalogue.r import R, R_cap, SetR
 from rankscope.measures.catalogue.rbp import RBP, RBPResidual
 from rankscope.measures.catalogue.rr import RR, Success
+from rankscope.measures.catalogue.subtopics import SUBTOPICS
 from rankscope.measures.catalogue.total_orders import LPTO, RBTO, SBTO
 from rankscope.measures.cwla import RECORDS
 from rankscope.measures.cwla.nearly_err import NEARLY_ERR
@@ -42,6 +43,6 @@ for _record in (
     SetP, SetR, SetF, Judged, NumRet, NumRel, NumRelRet,
     SBTO, RBTO, LPTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
     AP_cap, SetAP, SetRelP, Rprec_mult, IPrec_avg, yaap, gm_map, gm_bpref, G, binG, Rndcg, ndcg_rel, utility, unj,
-    NumQ, NumNonRelJudgedRet, Accuracy, Compat, *NEARLY_ERR,
+    NumQ, NumNonRelJudgedRet, Accuracy, Compat, *NEARLY_ERR, *SUBTOPICS,
 ):  # fmt: skip
     add(_record)

@@ -11,6 +11,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.judged.subtopics import Subtopics, relevant_by_subtopic
 from rankscope.measures.exact import over_one_unit, rational
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ class MeasureInputs:
     The leading axes of `available` broadcast against those of `code`: topics come last.
     """
 
-    def __init__(self, code: Codes, grades: Floats, available: Ints) -> None:
-        self.code, self.grades, self.available = code, grades, available
+    def __init__(self, code: Codes, grades: Floats, available: Ints, subtopics: Subtopics | None = None) -> None:
+        self.code, self.grades, self.available, self.subtopics = code, grades, available, subtopics
         self._arrays: dict[Any, Any] = {}
 
     @classmethod
@@ -55,7 +56,8 @@ class MeasureInputs:
     def input(self, name: str, measure: Measure) -> Any:
         """Input of a kernel by name; equal requests share one array."""
         build, decided_by = INPUTS[name]
-        choice = {"rel": (measure.values.get("rel", 1),), "gain": self._gain_key(measure), "": ()}[decided_by]
+        rel, alpha = measure.values.get("rel", 1), measure.values.get("alpha")
+        choice = {"rel": (rel,), "gain": self._gain_key(measure), "alpha": (rel, alpha), "": ()}[decided_by]
         cutoff = None if measure.cutoff_rule == "recall" else measure.cutoff  # 1.0 there is not rank 1 here
         key = (name, choice, cutoff)
         if key not in self._arrays:
@@ -304,7 +306,49 @@ def _total_nonrelevant(lists: MeasureInputs, measure: Measure) -> Ints:
     return counts
 
 
-INPUTS: dict[str, tuple[Callable[[MeasureInputs, Measure], Any], Literal["rel", "gain", ""]]] = {
+def _covered(lists: MeasureInputs, measure: Measure) -> Bools:
+    """Relevance by subtopic; judgments without subtopics are of one."""
+    if lists.subtopics is None:
+        return _relevant(lists, measure)[..., None]
+    table = relevant_by_subtopic(lists.subtopics.patterns, measure.values.get("rel", 1))
+    depth = lists.cut(measure).shape[-1]
+    return np.take(table, lists.subtopics.code[..., :depth], axis=0)
+
+
+def _subtopic_total(lists: MeasureInputs, measure: Measure) -> Ints:
+    if lists.subtopics is None:
+        return lists.total(measure)[..., None]
+    patterns = lists.subtopics.patterns
+    relevant = relevant_by_subtopic(patterns, measure.values.get("rel", 1))[FIRST_GRADE:]
+    totals = np.zeros((len(lists.available), relevant.shape[1]), np.int64)
+    np.add.at(totals, patterns.topic, relevant[patterns.pattern])
+    return totals
+
+
+def _ideal_covered(lists: MeasureInputs, measure: Measure) -> Bools:
+    """The list that takes the document of most novelty at each rank, of equal ones that with the highest id."""
+    total = lists.total(measure)
+    depth = int(total.max(initial=0))
+    depth = depth if measure.cutoff is None else min(depth, int(measure.cutoff))
+    if lists.subtopics is None:
+        return (np.arange(depth) < total[..., None])[..., None]
+    patterns, keep = lists.subtopics.patterns, 1 - float(measure.values["alpha"])
+    relevant = relevant_by_subtopic(patterns, measure.values.get("rel", 1))[FIRST_GRADE:]
+    chosen = np.zeros((len(lists.available), depth, relevant.shape[1]), np.bool_)
+    for topic in range(len(chosen)):
+        docs = relevant[patterns.pattern[patterns.topic == topic]]
+        docs = docs[docs.any(axis=1)]
+        worth = np.ones(docs.shape[1])
+        for rank in range(min(depth, len(docs))):
+            gain = docs @ worth
+            best = int(np.argmax(gain >= gain.max() - 1e-12))
+            chosen[topic, rank] = docs[best]
+            worth = np.where(docs[best], worth * keep, worth)
+            docs = np.delete(docs, best, axis=0)
+    return chosen
+
+
+INPUTS: dict[str, tuple[Callable[[MeasureInputs, Measure], Any], Literal["rel", "gain", "alpha", ""]]] = {
     "relevant": (_relevant, "rel"),  # (..., K) grade at least rel
     "nonrelevant": (_nonrelevant, "rel"),  # (..., K) judged, below rel, not negative
     "pooled": (_pooled, ""),  # (..., K) negative grade: in the pool but not judged
@@ -315,6 +359,9 @@ INPUTS: dict[str, tuple[Callable[[MeasureInputs, Measure], Any], Literal["rel", 
     "recall_base": (_recall_base, "gain"),  # (...) gain of all judged documents of the topic, grades as mapped
     "retrieved": (_retrieved, ""),  # (...) documents in the list, down to the cutoff
     "total": (_total, "rel"),  # (...) relevant documents of the topic
+    "covered": (_covered, "rel"),  # (..., K, N) relevant for each subtopic of the topic
+    "subtopic_total": (_subtopic_total, "rel"),  # (..., N) relevant documents of each subtopic
+    "ideal_covered": (_ideal_covered, "alpha"),  # (..., I, N) the greedy ideal list, relevant for each subtopic
     "total_nonrelevant": (_total_nonrelevant, "rel"),  # (...) judged non-relevant documents of the topic
 }
 """Builder of each input, and whether the threshold or the gain map decides it."""

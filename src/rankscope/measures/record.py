@@ -208,7 +208,7 @@ class Measure:
     def _thresholds(self) -> bool:
         inputs = _inputs(self.kernel)
         binary = "gain" in inputs and self.gain_kind == "binary"
-        return binary or any(INPUTS[name][1] == "rel" for name in inputs)
+        return binary or any(INPUTS[name][1] in ("rel", "alpha") for name in inputs)
 
     @property
     def gain_kind(self) -> str:
@@ -363,7 +363,7 @@ def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:
     for key in supplied:
         own.pop(key, None)
     decided_by = {INPUTS[key][1] for key in inputs}
-    if "rel" in decided_by:
+    if decided_by & {"rel", "alpha"}:
         own.setdefault("rel", 1)
     if "gain" in decided_by:
         defaults = {"rel": 1, "gain": measure.gain, "gains": None, "max_rel": None, "c": None}

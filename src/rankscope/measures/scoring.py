@@ -79,10 +79,12 @@ def evaluate(
         ))  # fmt: skip
     value = np.empty((len(wanted), *judged.code.shape[:-1]))
 
-    code, grades, available = judged.code, judged.grades, judged.available
+    code, grades, available, subtopics = judged.code, judged.grades, judged.available, judged.subtopics
+    _warn_without_subtopics(judged, wanted)
 
     def score(block: tuple[slice, slice]) -> list[Floats]:
-        lists = MeasureInputs(code[block], grades, available[block[1]])
+        parts = None if subtopics is None else subtopics.at(*block)
+        lists = MeasureInputs(code[block], grades, available[block[1]], parts)
         return [measure.compute(lists) for measure in wanted]
 
     units = blocks(code.shape)
@@ -92,6 +94,13 @@ def evaluate(
             for m, of_measure in enumerate(scores):
                 value[m, *block] = of_measure
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
+
+
+def _warn_without_subtopics(judged: Judged, measures: tuple[Measure, ...]) -> None:
+    """Say that judgments without subtopics count as judgments of one."""
+    asking = [str(measure) for measure in measures if "covered" in measure.inputs]
+    if asking and judged.subtopics is None:
+        warn(f"judgments have no subtopics, so each topic counts as one: {', '.join(asking)}", stacklevel=4)
 
 
 def lists_and_measures(

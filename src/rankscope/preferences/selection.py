@@ -12,6 +12,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Bools, Codes, Ints
 from rankscope.errors import InputError, argument, warn
 from rankscope.judged import Judged
+from rankscope.judged.subsets import one_grade
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +43,8 @@ def counted(topics: Sized, left_out: int) -> str:
 
 
 def depth_of(judged: Judged, depth: int | None) -> int:
-    """Ranks that are compared; all that were loaded by default."""
+    """Ranks that are compared; all that were loaded by default. Judgments by subtopic are refused."""
+    one_grade(judged)
     loaded = judged.code.shape[-1]
     if depth is None:
         return loaded

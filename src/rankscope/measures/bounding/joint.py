@@ -24,7 +24,7 @@ from rankscope.measures.bounding.possible_grades import (
     no_range,
     with_zero,
 )
-from rankscope.measures.bounding.run import OF_JUDGING, READ_ON, measures_judging, score_range
+from rankscope.measures.bounding.run import BY_SUBTOPIC, OF_JUDGING, READ_ON, measures_judging, score_range
 from rankscope.measures.catalogue.ap import AP
 from rankscope.measures.catalogue.bpref import infAP
 from rankscope.measures.catalogue.interval import Interval
@@ -51,6 +51,8 @@ def joint_ends(judged: Judged, measure: Measure, workers: int | None = None) -> 
     measure  with its lowest relevant grade, as `Scores.measures` has it
     """
     code, grades, available = judged.code, judged.grades, judged.available
+    if judged.subtopics is not None and "covered" in measure.inputs:
+        return no_range(MeasureInputs(code[0], grades, available), BY_SUBTOPIC)
     number = None if judged.documents is None else judged.documents.number
 
     def ends(topics: slice) -> Range:

@@ -74,6 +74,7 @@ ARGUMENTS: dict[Kernel, Argument] = {
 # perhaps past the end of the list
 READ_ON = (RBP.kernel, gRBP.kernel, kernels.cwla, kernels.inst, kernels.insq, NERR10.kernel, NERR11.kernel)
 
+BY_SUBTOPIC = "unknown: which subtopics an unjudged document would be relevant for"
 OF_JUDGING = "none: it measures the judging itself, which further judgments would complete"
 
 _GENERAL: dict[str, Argument] = {"grades": by_grades, "swaps": by_swaps}
@@ -143,7 +144,9 @@ def ends_of(
 
     def score(block: tuple[slice, slice]) -> list[Range]:
         lists = with_zero(MeasureInputs(code[block], grades, available[block[1]]))
-        return [score_range(lists, measure) for measure in measures]
+        unknown = judged.subtopics is not None
+        return [no_range(lists, BY_SUBTOPIC) if unknown and "covered" in measure.inputs else score_range(lists, measure)
+                for measure in measures]  # fmt: skip
 
     units = blocks(code.shape)
     steps = heard(map_units(score, units, workers=workers), len(units), progress)
