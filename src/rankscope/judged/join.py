@@ -192,7 +192,8 @@ def joined_runs(
     notes = counted_notes(sources, facts, pool, rules.missing)
     warn(*notes, stacklevel=3)
     best, worst = extremes or (code, code)
-    subtopics = None if pool.patterns is None else Subtopics(code.array, pool.patterns)
+    ends = (best.array, worst.array) if keep_ties else None
+    subtopics = None if pool.patterns is None else Subtopics(code.array, pool.patterns, ends)
     judged = Judged(
         tuple(source.name for source in sources), pool.topics, plain(code), pool.grades, pool.available, rules, notes,
         f"judgments {pool.read_as}; runs {', '.join(dict.fromkeys(run.read_as for run in facts))}",

@@ -160,7 +160,9 @@ class Judged:
         if self.extremes is None:
             raise InputError("other orders of tied documents are not known", "load the runs with keep_ties=True")
         code = self.extremes[ties == "worst"]
-        return replace(self, code=code, rules=replace(self.rules, ties=ties), documents=None, extremes=None)
+        subtopics = None if self.subtopics is None else self.subtopics.with_ties(ties == "best")
+        rules = replace(self.rules, ties=ties)
+        return replace(self, code=code, rules=rules, documents=None, extremes=None, subtopics=subtopics)
 
     @property
     def retrieved(self) -> Ints:

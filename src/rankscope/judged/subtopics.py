@@ -21,8 +21,8 @@ from rankscope.io.columns import QrelsColumns, lines_of
 class Patterns:
     """Grades by subtopic of all judged documents.
 
-    grade   (P, N) grade of each pattern, highest grades ascending, for the subtopics of its topic, numbered by first appearance; NaN where not
-            judged
+    grade   (P, N) grade of each pattern for the subtopics of its topic, numbered by first appearance; NaN where not
+            judged. Patterns are in the order of their highest grades
     topic   (D) topic of each judged document, documents of a topic by id, the highest first
     pattern (D) its pattern
     """
@@ -38,10 +38,14 @@ class Patterns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subtopics:
-    """Patterns of the documents in lists: `code` (S, T, K), PADDING, UNJUDGED or FIRST_GRADE + a pattern."""
+    """Patterns of the documents in lists: `code` (S, T, K), PADDING, UNJUDGED or FIRST_GRADE + a pattern.
+
+    extremes  the same with tied documents in the order of their highest grades, best first and worst first
+    """
 
     code: Codes
     patterns: Patterns
+    extremes: tuple[Codes, Codes] | None = None
 
     def at(self, systems: slice | list[int], topics: slice | Ints) -> Subtopics:
         """Those of some systems and topics; topics are numbered anew."""
@@ -52,7 +56,13 @@ class Subtopics:
         topic = place[self.patterns.topic]
         kept = topic >= 0
         fewer = Patterns(self.patterns.grade, topic[kept], self.patterns.pattern[kept])
-        return Subtopics(self.code[systems][:, topics], fewer)
+        ends = None if self.extremes is None else tuple(code[systems][:, topics] for code in self.extremes)
+        return Subtopics(self.code[systems][:, topics], fewer, ends)  # type: ignore[arg-type]
+
+    def with_ties(self, best: bool) -> Subtopics:
+        """Those of the lists with ties at their best or at their worst."""
+        assert self.extremes is not None, "the runs were loaded with their ties"
+        return Subtopics(self.extremes[0 if best else 1], self.patterns)
 
 
 class Documents(NamedTuple):
