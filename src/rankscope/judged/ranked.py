@@ -198,7 +198,8 @@ def grouped_parts(text: Text, pool: Pool, order: Order, workers: int) -> tuple[T
     if not parts or not _scattered(parts):
         return text, parts, wide
     grouped = _regrouped(text, parts)
-    return grouped, _ordered_parts(grouped, pool, order, workers), wide
+    parts = _ordered_parts(grouped, pool, order, workers)
+    return text if parts is None else grouped, parts, wide
 
 
 def _ordered_parts(text: Text, pool: Pool, order: Order, workers: int) -> list[Ordered] | None:

@@ -76,16 +76,20 @@ class Documents(NamedTuple):
 def by_subtopic(columns: QrelsColumns, topic: Ints, *, first: bool) -> Documents | None:
     """Judged documents and their grades by subtopic.
 
-    None where the judgments have no subtopics: in TREC text, where no document of a topic is judged twice.
+    None where the judgments have no subtopics: in TREC text, where no document has two values of the second column.
     """
     if columns.subtopic is None or not len(topic):
         return None
     doc = kernels.intern(columns.text, columns.doc)[0]
     key = topic * (int(doc.max()) + 1) + doc
     _, rows, document = np.unique(key, return_index=True, return_inverse=True)
+    document = np.ravel(document)
     if len(rows) == len(topic) and not columns.subtopics_named:
         return None
     subtopic = kernels.intern(columns.text, columns.subtopic)[0]
+    pairs = np.unique(document * (int(subtopic.max()) + 1) + subtopic)
+    if len(pairs) == len(rows) and not columns.subtopics_named:  # repeated judgments, and no second subtopic
+        return None
     if not first:
         _refuse_repeated(document, subtopic, columns)
     number = _numbered(topic, subtopic)

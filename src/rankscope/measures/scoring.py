@@ -11,6 +11,7 @@ from rankscope.arrays import FIRST_GRADE, Bools, Floats
 from rankscope.errors import InputError, argument, warn
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
+from rankscope.judged.subtopics import Subtopics
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.names import parse
 from rankscope.measures.record import Measure
@@ -74,13 +75,15 @@ def evaluate(
 
         if client is not None:
             raise InputError("one process reads what is larger than memory", "leave out the client, or load the runs")
-        return _evaluated(judged, wanted, score_stream(judged, wanted, workers), MeasureInputs(
+        streamed = score_stream(judged, wanted, workers)
+        _warn_without_subtopics(None, wanted)
+        return _evaluated(judged, wanted, streamed, MeasureInputs(
             np.empty((len(judged.systems), len(judged.topics), 0), np.uint8), judged.grades, judged.available,
         ))  # fmt: skip
     value = np.empty((len(wanted), *judged.code.shape[:-1]))
 
     code, grades, available, subtopics = judged.code, judged.grades, judged.available, judged.subtopics
-    _warn_without_subtopics(judged, wanted)
+    _warn_without_subtopics(subtopics, wanted)
 
     def score(block: tuple[slice, slice]) -> list[Floats]:
         parts = None if subtopics is None else subtopics.at(*block)
@@ -96,10 +99,10 @@ def evaluate(
     return _evaluated(judged, wanted, value, MeasureInputs(judged.code, judged.grades, judged.available))
 
 
-def _warn_without_subtopics(judged: Judged, measures: tuple[Measure, ...]) -> None:
+def _warn_without_subtopics(subtopics: Subtopics | None, measures: tuple[Measure, ...]) -> None:
     """Say that judgments without subtopics count as judgments of one."""
     asking = [str(measure) for measure in measures if "covered" in measure.inputs]
-    if asking and judged.subtopics is None:
+    if asking and subtopics is None:
         warn(f"judgments have no subtopics, so each topic counts as one: {', '.join(asking)}", stacklevel=4)
 
 
