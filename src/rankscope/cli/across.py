@@ -10,6 +10,7 @@ from rankscope.cli.help_texts import INPUT, METHOD, described, section
 from rankscope.cli.options import (
     add_alpha,
     add_measures,
+    add_repeats,
     add_resampling,
     add_rules,
     add_test,
@@ -39,10 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     files.add_argument("--mapping", metavar="FILE",
                        help="CSV file with the columns collection, run, system: what a run is called where collections "
                        "name a system differently")  # fmt: skip
-    files.add_argument("--repeats", metavar="HOW",
-                       help="runs that are repeats of one system, such as seeds: @ for names such as bge@1. Or an "
-                       "expression with one group for the name, or a CSV file with the columns run, system "
-                       "(default: each run is a system)")  # fmt: skip
+    add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     method = section(parser, METHOD)
     method.add_argument("--margin", type=float, metavar="D",

@@ -15,6 +15,7 @@ from rankscope.cli.options import (
     add_human_topics,
     add_judges,
     add_measures,
+    add_repeats,
     add_resampling,
     add_rules,
     add_scores,
@@ -53,6 +54,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_scores(parser)
     add_judges(parser, "under each of whom the comparison is repeated")
     add_human_topics(parser)
+    add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     add_test(parser, "the difference between the two means")
     add_alpha(parser, "a p value below it shows a difference")
@@ -92,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         "resampling": resampling,
         "workers": args.workers,
         **topic_options(args),
+        "repeats": args.repeats,
     }
     refuse_idle_transpose(args)
     gains = read_gains(args.gains)
@@ -107,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         record, *others = parse(args.measures or DEFAULT)
         source, n_systems = _collection(args)
-        a, b = source.systems
+        a, b = source.systems if args.repeats is None else args.what[-2:]
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
         if args.judges is not None:
             options |= {
@@ -131,6 +134,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
     """The two runs, with their documents and with tied documents in other orders; of how many runs they are two."""
+    from rankscope.comparisons.repeats import systems_of
     from rankscope.errors import InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
 
@@ -145,11 +149,17 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
     if len(runs) == 3:
         folder, *names = runs
         files = {system_name(path): path for path in expand([folder]) if path.resolve() != Path(args.qrels).resolve()}
-        if lacking := [name for name in names if name not in files]:
+        by_system = systems_of(list(files), args.repeats)
+        if lacking := [name for name in names if name not in by_system]:
             raise InputError(
-                [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, files)) for name in lacking]
+                [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, by_system)) for name in lacking]
             )
+        if args.repeats is not None:
+            args.runs = [str(files[run]) for name in names for run in by_system[name]]
+            return load_collection(args), len(by_system)
         runs, n_systems = [str(files[name]) for name in names], len(files)
+    if args.repeats is not None:
+        raise InputError("--repeats beside two runs", "name a folder of runs and two systems")
     pair = dict(zip("AB", runs, strict=True))
     args.pair = runs
     return load_collection(args, pair, keep_docs=True, keep_ties=True), n_systems

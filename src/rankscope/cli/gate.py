@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from rankscope.cli.help_texts import METHOD, OUTPUT, RULES, described, section
 from rankscope.cli.options import (
@@ -73,19 +74,42 @@ def run(args: argparse.Namespace) -> int:
     measure, *also = parse(args.measures or DEFAULT)
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     topics = topic_options(args)
-    judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
+    repeats = _folders(args)
+    if repeats is None:
+        judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
+        systems = judged.systems
+    else:
+        judged = load_collection(args)
+        systems = tuple(dict.fromkeys(repeats.values()))
+        repeats = dict(zip(judged.systems, repeats.values(), strict=True))
     judges = None
     if args.judges is not None:
+        if repeats is not None:
+            raise InputError("--judges beside folders of runs", "name one run each, or leave out --judges")
         judges = load_other_judges(args, dict(zip(judged.systems, (args.baseline, args.candidate), strict=True)))
     if args.human_topics != (judges is not None):
         raise InputError("--judges and --human-topics belong together", "give both, or none of them")
     with Bar("checking", delay=LONG) as progress:
         result = gate(
-            judged, *judged.systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
+            judged, *systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
             alpha=args.alpha, level=args.level, most_lost=most_lost, allow_missing=args.allow_missing,
-            judges=judges, human_topics=args.human_topics, progress=progress, **topics,
+            judges=judges, human_topics=args.human_topics, repeats=repeats,
+            progress=progress, **topics,
         )  # fmt: skip
     show(result, args)
     if args.summary is not None:
         put(result.to_markdown() + "\n", args.summary, append=True)
     return result.exit_code(args.strict)
+
+
+def _folders(args: argparse.Namespace) -> dict[str, str] | None:
+    """Names of systems by the paths of their runs, where baseline or candidate is a folder of repeats; else None."""
+    from rankscope.io import expand
+
+    pair = [Path(args.baseline), Path(args.candidate)]
+    if not any(path.is_dir() and path.suffix.lower() != ".parquet" for path in pair):
+        return None
+    names = [path.name for path in pair] if pair[0].name != pair[1].name else [str(path) for path in pair]
+    files = {str(file): name for path, name in zip(pair, names, strict=True) for file in expand([path])}
+    args.runs, args.names = list(files), "path"
+    return files

@@ -328,6 +328,15 @@ def load_other_judges(args: argparse.Namespace, runs: Mapping[str, str]) -> Judg
         )  # fmt: skip
 
 
+def add_repeats(parser: argparse.ArgumentParser) -> None:
+    """Add the option for systems that are several runs."""
+    section(parser, INPUT).add_argument(
+        "--repeats", metavar="HOW",
+        help="runs that are repeats of one system, such as seeds: @ for names such as bge@1. Or an expression with one "
+        "group for the name, or a CSV file with the columns run, system (default: each run is a system)",
+    )  # fmt: skip
+
+
 def add_gains(parser: argparse.ArgumentParser) -> None:
     """Add the option for the gains by which IPSO orders lists."""
     section(parser, METHOD).add_argument(

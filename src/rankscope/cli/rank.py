@@ -10,6 +10,7 @@ from rankscope.cli.options import (
     add_collection,
     add_device,
     add_measures,
+    add_repeats,
     add_resampling,
     add_scores,
     add_test,
@@ -36,6 +37,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     ))  # fmt: skip
     add_collection(parser, optional=True)
     add_scores(parser)
+    add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     method = section(parser, METHOD)
     method.add_argument("--baseline", metavar="NAME", action="append",
@@ -78,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
             source, measure=measures[0] if measures else None, also=measures[1:],
             tested=args.tested or ("each" if args.shape == "latex" else "first"), baseline=args.baseline,
             correction=args.correction, test=args.test, alpha=args.alpha, level=args.level, method=args.method,
-            resampling=resampling, workers=args.workers, progress=progress, **topics,
+            repeats=args.repeats, resampling=resampling, workers=args.workers, progress=progress, **topics,
         )  # fmt: skip
     show(leaderboard, args)
     return 0

@@ -6,8 +6,8 @@ from math import isnan, sqrt
 from typing import TYPE_CHECKING
 
 from rankscope.comparisons.claims import Claim
-from rankscope.comparisons.collection_board import components_block
-from rankscope.comparisons.repeated_effect import ONE_RUN
+from rankscope.comparisons.effect import ONE_RUN
+from rankscope.comparisons.repeats import components_block
 from rankscope.comparisons.sensitivity import MEANINGS
 from rankscope.errors import output, plural
 from rankscope.formatting import bounds, p_value, score, short_probability

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.comparisons.collections import Collection, LeftOut, MeansTable, run_scores
-from rankscope.comparisons.repeats import systems_of
+from rankscope.comparisons.repeats import components_block, systems_of
 from rankscope.comparisons.scored import MEASURE
 from rankscope.errors import InputError, are, output, plural
 from rankscope.formatting import bounds, p_value, short_probability
@@ -290,25 +290,6 @@ class CollectionBoard(Layered):
         if limits:
             evidence.append(Block("What cannot be said?", limits))
         return evidence
-
-
-def components_block(components: VarianceComponents) -> Block:
-    """Where the variance of scores comes from."""
-    columns = components.columns()
-    rows = [
-        [source, f"{deviation:.4f}", f"{100 * share:.1f} %"]
-        for source, deviation, share in zip(columns["source"], columns["deviation"], columns["share"], strict=True)
-    ]
-    runs = ", ".join(
-        f"{name}: {plural(n, 'run')}" for name, n in zip(components.systems[:4], components.runs, strict=False)
-    )
-    return Block(
-        "How much do runs vary?",
-        [Table(["source", "standard deviation", "share of variance"], rows), f"{runs}."],
-        ["Standard deviation of a single score by its sources, over all topics. A run is one repeat of a system, such "
-         "as one seed.",
-         "A verdict takes runs and topics for samples. Where runs vary as much as systems, more runs are needed."],
-    )  # fmt: skip
 
 
 def collection_board(

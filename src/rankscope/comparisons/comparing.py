@@ -20,7 +20,7 @@ from rankscope.comparisons.other_judges import (
     plain_judges,
     with_machine,
 )
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,
     PALETTE,
@@ -248,6 +248,7 @@ def compare(
     slices: Mapping[str, Sequence[str]] | None = None,
     clusters: str | None = None,
     weights: str | None = None,
+    repeats: Any = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -278,10 +279,13 @@ def compare(
     slices   {name: topics}: slices by name, instead of `by`
     clusters  an attribute: topics that share its value are one cluster, such as variants of a query
     weights  an attribute: how much each topic counts, such as its traffic
+    repeats  which runs of the source are of one system, as seeds are: a separator as in name@1, an expression with one
+             group, {run: system} or a CSV file. Runs are averaged, and the test takes runs and topics for samples
     progress hears which share of the work is done, as in `progress=Bar()`
     rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     plan = TopicPlan.of(topics_table, clusters, weights)
+    source = repeated(source, repeats)
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any], **rules: Any) -> Judged:
@@ -304,8 +308,8 @@ def compare(
     with on(client), quietly():  # topics left out were said of the metric
         tested = paired_scores(table)
         main = procedure.effect_on(tested)
-        repeated = others and main.n_topics >= FEWEST
-        if repeated:
+        repeating = others and main.n_topics >= FEWEST
+        if repeating:
             units.append(lambda: unjudged(table, workers=workers))
         missing: list[NotRepeated] = []
         if table.design is not None and table.judged is not None:
@@ -313,7 +317,7 @@ def compare(
         elif table.judged is not None and table.record is not None:
             lists = table.judged, a, b, table.record
             units.append(lambda: _without(*lists, procedure, depth, gains))
-        if repeated:
+        if repeating:
             units += repetitions(table, main, procedure, tested=tested, alpha=alpha, palette=palette)
         if judges is not None and table.record is not None:
             pair, record, among = (a, b), table.record, judges
@@ -329,7 +333,7 @@ def compare(
         for part in map_units(lambda unit: unit(), units, workers=threads, kind="shared"):
             parts.append(part)
             heard((len(parts) + 1) / (len(units) + 1))
-        parts = parts[repeated:] + parts[:repeated]  # bounds are told last
+        parts = parts[repeating:] + parts[:repeating]  # bounds are told last
 
     def first(kind: type[Part]) -> Part | None:
         return next((part for part in parts if isinstance(part, kind)), None)

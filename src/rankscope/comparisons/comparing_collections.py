@@ -15,8 +15,7 @@ from rankscope.comparisons import across_wording, claims
 from rankscope.comparisons.claims import Claim
 from rankscope.comparisons.collection_board import CollectionBoard, collection_board
 from rankscope.comparisons.collections import LeftOut, MeansTable, RunScores, collections_of, run_scores
-from rankscope.comparisons.effect import Effect, Procedure, Test, interval_level
-from rankscope.comparisons.repeated_effect import effect_of_runs
+from rankscope.comparisons.effect import Effect, Procedure, Test, effect_of_runs, interval_level
 from rankscope.comparisons.scored import MEASURE, ScoredLists, scored, scored_apart
 from rankscope.comparisons.sensitivity import PALETTE, NotRepeated, Repetition, outcome_of
 from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, quietly

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +14,7 @@ from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import Design, Scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.formatting import bounds
-from rankscope.statistics import Resampling
+from rankscope.statistics import Resampling, repeated_runs
 from rankscope.statistics.equality import difference, merged_sentence
 from rankscope.statistics.pairs.clusters import (
     Units,
@@ -33,6 +33,7 @@ from rankscope.statistics.pairs.paired_tests import (
     t_test_of,
     wilcoxon_of,
 )
+from rankscope.statistics.replications.repeated_runs import run_variance
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -141,6 +142,7 @@ class PairedScores:
     exactly  topics on which only exact scores show a difference
     units    differences by cluster and weight, where topics have any
     clustered  whether topics are in clusters
+    runs     scores of both, topics x runs, where a system is several runs; a and b are then means over runs
     """
 
     a: Floats
@@ -149,6 +151,7 @@ class PairedScores:
     differences: Differences
     units: Units | None = None
     clustered: bool = False
+    runs: tuple[Floats, Floats] | None = None
 
     @classmethod
     def of(cls, a: Floats, b: Floats, exactly: int = 0, design: Design | None = None) -> PairedScores:
@@ -188,8 +191,12 @@ class Procedure:
 
     def effect_on(self, scores: PairedScores) -> Effect:
         """`effect` of scores whose differences are known."""
+        if scores.runs is not None and scores.units is not None:
+            raise InputError("systems of several runs beside clusters or weights of topics", "leave out one of them")
         if scores.units is not None:
             return self._clustered(scores, scores.units)
+        if scores.runs is not None:
+            return effect_of_runs(*scores.runs, self)
         d, exactly = scores.differences, scores.exactly
         won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
         error = d.error
@@ -270,7 +277,32 @@ class Procedure:
 
 def paired_scores(scored: Scored, first: int = 0, second: int = 1) -> PairedScores:
     """Scores of two systems for tests of their difference."""
-    return PairedScores.of(*scores_to_test(scored, first, second), scored.design)
+    pair = PairedScores.of(*scores_to_test(scored, first, second), scored.design)
+    return replace(pair, runs=(scored.runs[first], scored.runs[second])) if scored.runs else pair
+
+
+ONE_RUN = "a system of one run stands for itself: nothing is said about its further runs"
+
+
+def effect_of_runs(a: Floats, b: Floats, procedure: Procedure) -> Effect:
+    """The mean of b - a over topics and runs; scores are topics x runs.
+
+    Runs that differ no more than topics explain add nothing: then it is the effect of the scores averaged over runs.
+    """
+    if procedure.test != "t":
+        cure = f"leave out {argument('test', procedure.test)}, or compare one run with one run"
+        raise InputError("systems of several runs are tested by Student's t over topics and runs", cure)
+    averaged = procedure.effect(a.mean(axis=1), b.mean(axis=1))
+    counts = a.shape[1], b.shape[1]
+    notes = [averaged.remark, f"scores are means over {counts[0]} and {counts[1]} runs, which are tested as repeats"]
+    remark = "; ".join(filter(None, [*notes, ONE_RUN if min(counts) == 1 else ""]))
+    if not (averaged.won or averaged.lost) or not sum(run_variance(part).added for part in (a, b)):
+        return replace(averaged, remark=remark)
+    result = repeated_runs(a, b, level=procedure.level)
+    return replace(
+        averaged, lower=result.lower, upper=result.upper, pvalue=result.pvalue, remark=remark,
+        method=f"{result.method}, {result.df:.1f} degrees of freedom",
+    )  # fmt: skip
 
 
 def close_scores(exactly: int, merged: int) -> str:

@@ -14,7 +14,7 @@ from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
 from rankscope.comparisons.other_judges import WithMachine, with_machine
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, Problem, are, argument, plural
 from rankscope.formatting import bounds, score
@@ -58,6 +58,7 @@ def gate(
     allow_missing: bool = False,
     judges: Judges | None = None,
     human_topics: bool = False,
+    repeats: Any = None,
     progress: Progress = None,
     **rules: Any,
 ) -> Gate:
@@ -83,6 +84,7 @@ def gate(
     most_lost      how many of the topics that lost most are named; None for all that lost
     allow_missing  score judged topics that a run lacks as empty lists, and ignore topics without judgments; refused
                    otherwise, as half a run is no candidate
+    repeats        which runs of the source are of one system, as for `compare`
     progress       hears which share of the work is done, as in `progress=Bar()`
     judges, human_topics  one machine that judged more topics than the human judge of the source (`load_judges`): the
                    interval of all topics is then that of prediction-powered inference, for the measure that decides
@@ -97,6 +99,7 @@ def gate(
         judges, source = source, source.judged(source.reference)
     if human_topics and judges is None:
         raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
+    source = repeated(source, repeats)
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")

@@ -13,7 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
-from rankscope.comparisons.scored import FEWEST, Design, Scored, ScoredLists, lists_of_runs, scored
+from rankscope.comparisons.scored import FEWEST, Design, Scored, ScoredLists, lists_of_runs, repeated, scored
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
@@ -21,7 +21,15 @@ from rankscope.judged.sources import Runs
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.progress import heard, staged
-from rankscope.statistics import Resampling, adjust, bootstrap_max_t, letters, randomised_hsd, rank_intervals
+from rankscope.statistics import (
+    Resampling,
+    adjust,
+    bootstrap_max_t,
+    letters,
+    randomised_hsd,
+    rank_intervals,
+    repeated_all_pairs,
+)
 from rankscope.statistics.families.clustered_hsd import cluster_matrix, clustered_hsd
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
@@ -55,6 +63,7 @@ def rank(
     topics_table: Any = None,
     clusters: str | None = None,
     weights: str | None = None,
+    repeats: Any = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
     client: Client = None,
@@ -77,6 +86,7 @@ def rank(
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
     topics_table, clusters, weights  attributes of topics, as of `compare`: clusters are drawn or permuted as one
+    repeats     which runs are of one system, as for `compare`; all pairs are then tested by t over topics and runs
     progress    hears which share of the work is done, as in `progress=Bar()`
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
@@ -86,7 +96,7 @@ def rank(
     n_measures = 1 + len(also) if tested == "together" else 1
     alpha = alpha / n_measures
     procedure = Procedure(test, level, resampling, workers)
-    source = lists_of_runs(source, runs, rules, workers=workers, client=client)
+    source = repeated(lists_of_runs(source, runs, rules, workers=workers, client=client), repeats)
     plan = TopicPlan.of(topics_table, clusters, weights)
     table = plan.applied(scored(source, measure, systems))
     if len(table.systems) < 2:
@@ -98,13 +108,16 @@ def rank(
     # equal means are ordered by name, so that the order of the files does not matter
     order = best_first(table)
     names = tuple(table.systems[s] for s in order)
-    ordered = replace(table, systems=names, value=table.value[:, order])
+    ordered = table.reordered(order)
     value = ordered.value
-    repeated = 0 if tested == "first" else len(also)
+    boards = 0 if tested == "first" else len(also)
     pairs = len(names) * (len(names) - 1) / 2
     singles = len(baselines) * len(names)
-    all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * repeated)
-    compared = _all_pairs(method, ordered, resampling, workers, client, all_pairs)
+    all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * boards)
+    if ordered.runs:
+        compared = adjust(repeated_all_pairs(dict(zip(names, ordered.runs, strict=True))), "holm")
+    else:
+        compared = _all_pairs(method, ordered, resampling, workers, client, all_pairs)
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)

@@ -1,4 +1,4 @@
-"""Systems that are several runs: which runs belong to which system."""
+"""Systems that are several runs: which runs belong to which system, and how much runs vary."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import InputError, Problem, argument, did_you_mean
+from rankscope.errors import InputError, Problem, argument, did_you_mean, plural
 from rankscope.io.collection_folders import read_table
+from rankscope.layout import Block, Table
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 SEPARATOR = "@"
 
@@ -73,3 +75,22 @@ def _table(path: Path, runs: Sequence[str]) -> dict[str, str]:
             [Problem(f"no run is named {name!r}", did_you_mean(name, runs), str(path), line) for line, name in unknown]
         )
     return {row["run"]: row["system"] for _, row in rows}
+
+
+def components_block(components: VarianceComponents) -> Block:
+    """Where the variance of scores comes from."""
+    columns = components.columns()
+    rows = [
+        [source, f"{deviation:.4f}", f"{100 * share:.1f} %"]
+        for source, deviation, share in zip(columns["source"], columns["deviation"], columns["share"], strict=True)
+    ]
+    runs = ", ".join(
+        f"{name}: {plural(n, 'run')}" for name, n in zip(components.systems[:4], components.runs, strict=False)
+    )
+    return Block(
+        "How much do runs vary?",
+        [Table(["source", "standard deviation", "share of variance"], rows), f"{runs}."],
+        ["Standard deviation of a single score by its sources, over all topics. A run is one repeat of a system, such "
+         "as one seed.",
+         "A verdict takes runs and topics for samples. Where runs vary as much as systems, more runs are needed."],
+    )  # fmt: skip

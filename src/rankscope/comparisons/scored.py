@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
+from rankscope.comparisons.repeats import systems_of
 from rankscope.errors import InputError, reason
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
@@ -73,6 +74,7 @@ class Scored:
     signature_stem  the signature without the number of topics
     left_out   topics that some system has no score for
     reasons    how many of these for which of `REASONS`
+    runs       scores of each system, topics x runs, where systems are several runs; `value` then holds their means
     at         rows of the topics among those of the lists, or of the scores
     judged     the lists behind the scores, where there are any
     offer      the documented threshold of a known data set, where the measure has another one
@@ -89,6 +91,7 @@ class Scored:
     record: Measure | None = None
     judged: Judged | None = None
     offer: str = ""
+    runs: tuple[Floats, ...] = ()
     at: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     design: Design | None = None
 
@@ -106,7 +109,8 @@ class Scored:
         """The same on some topics, by their rows."""
         design = None if self.design is None else self.design.on(rows)
         topics = tuple(self.topics[i] for i in rows)
-        return replace(self, topics=topics, value=self.value[rows], at=self.at[rows], design=design)
+        runs = tuple(part[rows] for part in self.runs)
+        return replace(self, topics=topics, value=self.value[rows], at=self.at[rows], design=design, runs=runs)
 
     def on(self, topics: Sequence[str]) -> Scored:
         """The same on some topics, by their ids."""
@@ -131,6 +135,13 @@ class Scored:
             return np.asarray(values.mean(axis=0))
         return np.asarray(np.average(values, axis=0, weights=self.design.weights))
 
+    def reordered(self, order: Sequence[int]) -> Scored:
+        """The same with the systems in another order."""
+        return replace(
+            self, systems=tuple(self.systems[s] for s in order), value=self.value[:, order],
+            runs=tuple(self.runs[s] for s in order) if self.runs else (),
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredLists:
@@ -140,6 +151,41 @@ class ScoredLists:
     scores: Scores
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Repeated:
+    """Lists or scores of runs, and the system that each run is of."""
+
+    source: Any
+    groups: Mapping[str, Sequence[str]]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return tuple(self.groups)
+
+    def scored(self, measure: str | Measure | None, systems: Sequence[str] | None) -> Scored:
+        """Scores of systems, averaged over their runs; there are no lists of a mean."""
+        names = self.systems if systems is None else tuple(systems)
+        check_systems(names, self.systems)
+        runs = [run for name in names for run in self.groups[name]]
+        table = scored(self.source, measure, runs)
+        parts = [table.value[:, [runs.index(run) for run in self.groups[name]]] for name in names]
+        return replace(
+            table, systems=names, value=np.stack([part.mean(axis=1) for part in parts], axis=1), judged=None,
+            runs=tuple(parts),
+        )  # fmt: skip
+
+
+def repeated(source: Any, repeats: Any) -> Any:
+    """The source with its runs grouped to systems, as `systems_of` says; itself where each run is a system."""
+    if repeats is None:
+        return source
+    if not isinstance(source, Judged | Scores | ScoreTable):
+        source = read_scores(source)
+    groups = systems_of(source.systems, repeats)
+    return Repeated(source, groups) if len(groups) < len(source.systems) else source
+
+
 def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | None = None) -> Scored:
     """Scores to compare, from lists, from scores, or from whatever `read_scores` reads.
 
@@ -147,6 +193,8 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     """
     if isinstance(source, Judged):
         return _from_judged(source, measure or MEASURE, systems)
+    if isinstance(source, Repeated):
+        return source.scored(measure, systems)
     if isinstance(source, ScoredLists):
         judged = source.judged if systems is None else with_systems(source.judged, systems)
         return replace(_from_scores(source.scores, measure, systems), judged=judged)

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
+from rankscope.comparisons.repeats import components_block
 from rankscope.comparisons.scored import FEWEST, left_out
 from rankscope.comparisons.sensitivity import (
     FOR_A,
@@ -32,6 +33,7 @@ from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval
 from rankscope.measures import parse
 from rankscope.measures.catalogue.interval import ON_MEANS
 from rankscope.measures.scoring import documented_threshold
+from rankscope.statistics import variance_components
 from rankscope.statistics.pairs.replication import ASSUMPTIONS, GOAL, Replication
 from rankscope.version import __version__
 
@@ -119,6 +121,8 @@ def evidence(c: Comparison) -> list[Block]:
         parts.append(Block("Which system is ahead without a metric?", lines))
     else:
         parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c, c.without)]
+    if c.scored.runs:
+        parts.append(components_block(variance_components(dict(zip(c.systems, c.scored.runs, strict=True)))))
     return [*parts, _comparisons(c), _report(c)]
 
 
