@@ -100,11 +100,11 @@ def page(samples: int) -> str:
     error = 100 * (0.95 * 0.05 / samples) ** 0.5
     return f"""# Few human labels, many of a machine
 
-How often does the 95 % interval of `rs.statistics.prediction_powered` hold the true difference? `compare --human-topics`
-and `gate --human-topics` use this interval. `scripts/validity_ppi.py` writes this page.
+How often does the 95 % interval of `rs.statistics.prediction_powered` hold the true difference?
+`compare --human-topics` and `gate --human-topics` use this interval. `scripts/validity_ppi.py` writes this page.
 
-A population of {POPULATION:,} simulated topics has two systems. People have judged all of them, and so have machines with
-errors of their own. The truth is the mean difference of nDCG@10 under people over the population. A sample has some
+A population of {POPULATION:,} simulated topics has two systems. People have judged all of them, and so have machines
+with errors of their own. The truth is the mean difference of nDCG@10 under people over the population. A sample has some
 topics that people judged, and {TIMES} times as many that the machine alone judged. There are {samples:,} samples per
 row. The standard error of a coverage is about {error:.1f} points.
 
@@ -117,8 +117,8 @@ row. The standard error of a coverage is about {error:.1f} points.
 - *width*: mean width of ours as a share of the interval of human topics alone. *widest*: the largest such share of any
   sample.
 
-**What it shows.** {verdict} Ours is at most {max(apart):.1f} points from the interval of human topics alone. It is never
-wider than that by more than 2 %, and {best:.0f} % shorter at best. A machine that favours one system does not move the
+**What it shows.** {verdict} Ours is at most {max(apart):.1f} points from the interval of human topics alone. It is
+never wider than that by more than 2 %, and {best:.0f} % shorter at best. A machine that favours one system does not move the
 interval away from the truth. At {HUMAN[0]} human topics the normal interval of PPI++ covers {min(normal):.1f} to
 {max(normal):.1f} %.
 
