@@ -104,9 +104,9 @@ How often does the 95 % interval of `rs.statistics.prediction_powered` hold the 
 `compare --human-topics` and `gate --human-topics` use this interval. `scripts/validity_ppi.py` writes this page.
 
 A population of {POPULATION:,} simulated topics has two systems. People have judged all of them, and so have machines
-with errors of their own. The truth is the mean difference of nDCG@10 under people over the population. A sample has some
-topics that people judged, and {TIMES} times as many that the machine alone judged. There are {samples:,} samples per
-row. The standard error of a coverage is about {error:.1f} points.
+with errors of their own. The truth is the mean difference of nDCG@10 under people over the population. A sample has
+some topics that people judged, and {TIMES} times as many that the machine alone judged. There are {samples:,} samples
+per row. The standard error of a coverage is about {error:.1f} points.
 
 {markdown_table(header, table, left=2)}
 
@@ -118,9 +118,9 @@ row. The standard error of a coverage is about {error:.1f} points.
   sample.
 
 **What it shows.** {verdict} Ours is at most {max(apart):.1f} points from the interval of human topics alone. It is
-never wider than that by more than 2 %, and {best:.0f} % shorter at best. A machine that favours one system does not move the
-interval away from the truth. At {HUMAN[0]} human topics the normal interval of PPI++ covers {min(normal):.1f} to
-{max(normal):.1f} %.
+never wider than that by more than 2 %, and {best:.0f} % shorter at best. A machine that favours one system does not
+move the interval away from the truth. At {HUMAN[0]} human topics the normal interval of PPI++ covers
+{min(normal):.1f} to {max(normal):.1f} %.
 
 **What it does not show.** Human topics were a random sample of all topics. People who judge the easy topics first are
 not covered by any of these intervals. "useless" has the machine's differences of other topics.
