@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rankscope.errors import InputError, Problem, argument, spoken_options
+from rankscope.errors import InputError, Problem, argument
 from rankscope.io.columns import FileKind
 
 ColumnNames: TypeAlias = Mapping[str, str | Sequence[str]]
@@ -197,11 +197,8 @@ def _none_for(missing: list[str], names: Sequence[str], kind: FileKind, place: s
 
 
 def _example(kind: FileKind) -> str:
-    value = "grade" if kind == "qrels" else "score"
-    column = "rating" if kind == "qrels" else "score"
-    if spoken_options():
-        return f"--columns topic=query,document=docid,{value}={column}"
-    return f"columns={{'topic': 'query', 'document': 'docid', {value!r}: {column!r}}}"
+    value = {"grade": "rating"} if kind == "qrels" else {"score": "score"}
+    return argument("columns", {"topic": "query", "document": "docid"} | value)
 
 
 def _listed(names: Sequence[str]) -> str:
