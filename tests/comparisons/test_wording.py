@@ -335,9 +335,9 @@ def test_bounds_from_unjudged_documents_are_joint_and_have_no_verdict(files):
     told = found.to_dict()["unjudged"]
     assert set(told) == {"lower", "upper", "exact", "how", "identical", "judged"}
     sheet = choices_sheet(found).columns
-    at = sheet["choice"].index("unjudged, bounds")
+    at = sheet["name"].index("unjudged, bounds")
     assert sheet["outcome"][at] is None
-    assert sheet["difference"][at] is None
+    assert sheet["estimate"][at] is None
     by_pairs = compare(qrels, runs["dense-2"], runs["lexical-3"], measure="AP")
     assert not by_pairs.unjudged.exact
     assert "wide enough, but not every value between them can happen" in evidence(by_pairs)

@@ -327,7 +327,7 @@ def test_choices(results):
     columns = found.plot("choices").table
     kept = [r for r in found.repetitions if r.axis == "ties"]
     assert len(kept) == 2
-    assert columns["difference"] == [found.effect.difference, *(r.effect.difference for r in kept), None]
+    assert columns["estimate"] == [found.effect.difference, *(r.effect.difference for r in kept), None]
     assert columns["outcome"][0] == "B ahead"
     assert (columns["lower"][-1], columns["upper"][-1]) == (found.unjudged.lower, found.unjudged.upper)
     assert columns["outcome"][-1] is None

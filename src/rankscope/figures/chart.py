@@ -193,14 +193,37 @@ def drawn(name: str, sheet: Sheet, drawing: Drawing, theme: ThemeName, *, title:
     look = theme_of(theme)
     head = {"title": _head(sheet)} if title else {}
     settings = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
-    return Chart(name, sheet, _clean({"$schema": SCHEMA, **head, **drawing(sheet, look), **settings}))
+    return Chart(name, sheet, _clean({"$schema": SCHEMA, **head, **_titles(drawing(sheet, look)), **settings}))
 
 
 def _head(sheet: Sheet, share: float = 1) -> Spec:
     """Title and subtitle in lines for this share of a figure's usual width: names may be long, and figures are not."""
-    minus = re.sub(r"(?<![\w.)-])-(?=\d)", "\N{MINUS SIGN}", sheet.subtitle)  # a hyphen is shorter, and names have it
-    title, subtitle = _lines(sheet.title, round(60 * share)), _lines(minus, round(84 * share))
+    title, subtitle = _lines(sheet.title, round(60 * share)), _lines(minus(sheet.subtitle), round(84 * share))
     return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
+
+
+def minus(text: str) -> str:
+    """The same with minus signs in place of hyphens, which are shorter; names keep theirs.
+
+    >>> ascii(minus("-0.5 in run-1"))
+    "'\\\\u22120.5 in run-1'"
+    """
+    return re.sub(r"(?<![\w.)-])-(?=\d)|(?<=\b[AB] )-(?= [AB]\b)", "\N{MINUS SIGN}", text)
+
+
+def _titles(value: Any) -> Any:
+    """Titles of axes, legends and plots with minus signs; all else as it is."""
+    if isinstance(value, list):
+        return [_titles(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: part if key in ("data", "datasets")
+        else minus(part) if key in ("title", "text") and isinstance(part, str)
+        else [minus(line) for line in part] if key == "title" and isinstance(part, list)
+        else _titles(part)
+        for key, part in value.items()
+    }  # fmt: skip
 
 
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"

@@ -10,7 +10,8 @@ from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of
+from rankscope.figures.chart import Columns, Sheet
+from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.formatting import probability, score
 from rankscope.preferences import Dominance
@@ -103,54 +104,31 @@ def _topics(sheet: Sheet) -> Spec:
 def choices_sheet(comparison: Comparison) -> Sheet:
     """B - A as it is, with tied documents at their best for A and for B, and the bounds from unjudged documents.
 
-    Bounds have no verdict, no interval and no point: outcome and difference are None.
+    Bounds have no verdict, no interval and no point: outcome and estimate are None.
     """
     e = comparison.effect
-    rows: list[tuple[str, float | None, float, float, str | None]] = [
-        ("as it is", e.difference, e.lower, e.upper, _verdict(comparison.verdict))
-    ]
+    rows = [Row("as it is", e.difference, e.lower, e.upper, outcome=_verdict(comparison.verdict))]
     for again in comparison.repetitions:
         if again.axis == "ties":
-            name = f"ties {again.name.split(',')[0]}"
             tested = again.effect
-            rows.append((name, tested.difference, tested.lower, tested.upper, _verdict(again.verdict)))
+            rows.append(Row(f"ties {again.name.split(',')[0]}", tested.difference, tested.lower, tested.upper,
+                            outcome=_verdict(again.verdict)))  # fmt: skip
     ends = comparison.unjudged
     if ends is not None:
-        rows.append(("unjudged, bounds", None, ends.lower, ends.upper, None))
+        rows.append(Row("unjudged, bounds", None, ends.lower, ends.upper))
     if len(rows) == 1:
         raise InputError("nothing but the comparison itself was tried",
                          "compare lists, with others=True; for ties load them with keep_ties=True")  # fmt: skip
     a, b = map(vl.short, comparison.systems)
-    return Sheet(
-        columns=columns_of(("choice", "difference", "lower", "upper", "outcome"), rows),
-        title="Would ties or missing judgments change it?",
+    return forest_sheet(
+        rows, title="Would ties or missing judgments change it?", x=f"B - A, {comparison.measure}",
         subtitle=f"{b} (B) against {a} (A); {comparison.measure}, {100 * e.level:g} % intervals"
         + ("" if ends is None or ends.exact else f"\nbounds for unjudged documents are {OUTER}"),
-        words={"x": f"B - A, {comparison.measure}; {vl.sides('A', 'B')}"},
-    )
+    )  # fmt: skip
 
 
 def _verdict(verdict: int) -> str:
     return {-1: A_AHEAD, 1: B_AHEAD, 0: UNDECIDED}[verdict]
-
-
-def choices(sheet: Sheet, look: Theme) -> Spec:
-    """One point and interval per choice, coloured by the verdict; bounds are dashed and have no point."""
-    names = sheet.columns["choice"]
-    y = vl.category("choice", sort=names, axis=vl.names_axis((), labelLimit=170, labelPadding=6))
-    x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
-         "scale": {"padding": 5}}  # fmt: skip
-    colour = vl.coloured("outcome", look.outcomes(A_AHEAD, B_AHEAD, UNDECIDED))
-    return {
-        "data": vl.values(sheet.columns), "width": 290, "height": 24 * len(names),
-        "layer": [
-            vl.zero_line(look, "x"),
-            {**vl.interval_bar(look, y, x), "transform": [{"filter": "isValid(datum.outcome)"}]},
-            {**vl.interval_bar(look, y, x, strokeDash=[3, 3]), "transform": [{"filter": "!isValid(datum.outcome)"}]},
-            {"mark": vl.outlined(110, look), "transform": [{"filter": "isValid(datum.outcome)"}],
-             "encoding": {"y": y, "x": {"field": "difference", **x}, "color": colour}},
-        ],
-    }  # fmt: skip
 
 
 def dominance_sheet(tested: Dominance) -> Sheet:
