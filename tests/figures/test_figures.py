@@ -92,7 +92,7 @@ def test_strips(results):
     assert here == dict(zip(columns["topic"], columns["difference"], strict=True))
     word = {1: "B ahead", -1: "A ahead", 0: "equal"}
     assert shown["outcome"] == [word[int(np.sign(d))] for d in shown["difference"]]
-    assert found.plot("strips").spec["hconcat"][-1]["title"]["text"] == "B - A"
+    assert found.plot("strips").spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A"
 
 
 def test_strips_show_the_lists(results, judged):
@@ -148,7 +148,9 @@ def test_strips_of_bare_lists():
     here = at.index(("1", "RBP(0.5)"))
     assert sheet.more["differences"]["difference"][here] == pytest.approx(-0.25)
     assert sheet.more["differences"]["outcome"][here] == "A ahead"
-    assert found.plot().spec["hconcat"][-1]["title"]["text"] == "B - A"  # as in the result; the paper has A - B
+    assert (
+        found.plot().spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A"
+    )  # as in the result; the paper has A - B
 
 
 def test_names_that_every_object_of_a_browser_has():
@@ -336,7 +338,11 @@ def test_choices(results):
 def test_metric_map_says_what_becomes_of_the_verdict(results):
     found = results[Comparison]
     sheet = comparison_sheet(found)
-    outcome = sheet.columns["outcome"]
+    # at depth 1 the settings of RBP differ by a factor alone, and are one metric
+    first = [i for i, depth in enumerate(sheet.columns["depth"]) if depth == 1]
+    assert len({sheet.columns["outcome"][i] for i in first}) == 1
+    outcome = [word for i, word in enumerate(sheet.columns["outcome"]) if i not in first[1:]]
+    assert sheet.title.endswith(f"of {len(outcome)} settings of RBP") or f"all {len(outcome)} settings" in sheet.title
     assert found.verdict == 1
     holds, reverses = outcome.count("B ahead, significant"), outcome.count("A ahead, significant")
     words = {"holds": holds, "weakens": len(outcome) - holds - reverses, "reverses": reverses}
@@ -599,8 +605,9 @@ def test_comparisons_of_all_pairs(results):
         n, pvalue = len(compared.systems), compared.matrix()
         assert len(columns["first"]) == n * (n - 1) // 2
         place = {name: i for i, name in enumerate(compared.systems)}
-        for first_place, second_place, first, second, p, outcome in zip(*columns.values(), strict=True):
+        for first_place, second_place, first, second, apart, p, outcome in zip(*columns.values(), strict=True):
             i, j = place[first], place[second]
+            assert apart == compared.location[i] - compared.location[j]
             assert first_place < second_place
             assert compared.location[i] > compared.location[j]
             assert p == pvalue[i, j]
@@ -608,7 +615,9 @@ def test_comparisons_of_all_pairs(results):
         assert ("uncorrected" in compared.plot().caption) != compared.corrected
         assert compared.method in compared.plot().caption
     best = found.plot(top=3)
-    assert best.title == f"All pairs of the best 3 of {n} systems"
+    assert best.caption.startswith(f"the best 3 of {n} systems; ")
+    sure = best.table["outcome"].count("A ahead, significant")
+    assert best.title == f"{sure} of 3 pairs of systems differ significantly"
     assert best.table["first_place"] == [1, 1, 2]
 
 
@@ -676,3 +685,51 @@ def test_of_many_topics_as_many_are_drawn_as_there_are_pixels(monkeypatch):
     assert (
         set(zip(*(rows.more["differences"][name] for name in ("topic", "metric", "difference")), strict=True)) <= cells
     )
+
+
+def test_a_leaderboard_draws_its_pairs(results):
+    board = results[Leaderboard]
+    chart = board.plot("pairs")
+    for first, second, apart, p in zip(*(chart.table[key] for key in ("first", "second", "difference", "pvalue")),
+                                       strict=True):  # fmt: skip
+        i, j = board.systems.index(first), board.systems.index(second)
+        assert apart == board.mean[i] - board.mean[j] >= 0
+        assert p == board.pvalues[i, j]
+    svg = chart.to_svg()
+    assert f">{chart.table['difference'][0]:.3f}</text>" in svg
+    # of many systems, colours alone
+    many = t_all_pairs(np.random.default_rng(0).random((9, 12))).plot()
+    assert f">{many.table['difference'][0]:.3f}</text>" not in many.to_svg()
+
+
+@EACH
+def test_letters_of_narrow_figures_can_be_read(figure, results):
+    """At 8.5 cm, which are 241 points."""
+    svg = results[figure.of].plot(figure.name, narrow=True).to_svg()
+    assert width(svg) <= 482
+    assert least_letters(svg) >= 5.98
+
+
+SIGNED = [("differences", Comparison), ("choices", Comparison), ("dominance", Comparison), ("metric map", Comparison),
+          ("path", rs.preferences.Serps), ("flips", universe.Flips), ("features", universe.Features)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "kind"), SIGNED)
+def test_zero_is_labelled_where_signs_matter(name, kind, results):
+    assert re.search(r">0(\.0+)?( %)?</text>", results[kind].plot(name).to_svg())
+
+
+def test_legends_show_what_occurs(results):
+    chart = results[Comparison].plot("differences")
+    drawn = {*chart.table["outcome"], *chart.table["ipso"]} - {None}
+    svg = chart.to_svg()
+    for word in ("equal", "A ahead", "B ahead", "undecided"):
+        assert (f">{word}</text>" in svg) == (word in drawn)
+
+
+def test_up_to_six_lines_have_their_names_beside_them(results):
+    chart = results[studies.TiedRankings].plot("labels")
+    names = set(chart.table["candidate"])
+    assert len(names) <= 6
+    assert "legends" not in chart.to_vega()
+    assert all(f">{name}</text>" in chart.to_svg() for name in names)

@@ -5,7 +5,8 @@ import pytest
 from drawings import QUIET, least_letters, width
 
 import rankscope as rs
-from rankscope.figures.retrieval import LINE, _spread
+from rankscope.figures.retrieval import LINE
+from rankscope.figures.vega import spread as apart
 from rankscope.measures.scores import Scores
 
 pytestmark = QUIET
@@ -38,10 +39,10 @@ def test_the_best_are_drawn_and_it_is_said(results):
 
 
 def test_names_beside_curves_do_not_overlap():
-    assert _spread([0.0, 0.0, 0.0], LINE) == [0.0, LINE, 2 * LINE]
+    assert apart([0.0, 0.0, 0.0], LINE, 99) == [0.0, LINE, 2 * LINE]
     generator = np.random.default_rng(2)
     for _ in range(50):
-        spread = _spread(generator.random(6).tolist(), 0.2)
+        spread = apart(generator.random(6).tolist(), 0.2, 9)
         assert np.diff(sorted(spread)).min() >= 0.2 - 1e-12
 
 

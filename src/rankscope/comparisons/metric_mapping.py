@@ -87,9 +87,15 @@ class MetricMap(Result):
         """Types of columns that may hold nothing but nulls."""
         return {"persistence": float, "depth": int, "lower": float, "upper": float}
 
+    @property
+    def distinct(self) -> tuple[MapCell, ...]:
+        """Settings of the grid that can differ: at depth 1 RBP is the gain of the first document times 1 - p."""
+        first = next((cell for cell in self.grid if cell.depth == 1), None)
+        return tuple(cell for cell in self.grid if cell.depth != 1 or cell is first)
+
     def counts(self) -> dict[str, int]:
-        """Measures of the grid by outcome."""
-        return {name: sum(cell.outcome == name for cell in self.grid) for name in OUTCOMES}
+        """Distinct settings of the grid by outcome."""
+        return {name: sum(cell.outcome == name for cell in self.distinct) for name in OUTCOMES}
 
     def sentence(self) -> str:
         """Under how many settings of RBP each system scores higher, and under how many that is shown, in words."""
@@ -101,11 +107,11 @@ class MetricMap(Result):
                  for name, n in sorted(ahead.items(), key=lambda side: -side[1])]  # fmt: skip
         if counts[EQUAL]:
             parts.append(f"both score the same under {counts[EQUAL]:,}")
-        return f"of {plural(len(self.grid), 'setting')} of RBP, {', '.join(parts)}"
+        return f"of {plural(len(self.distinct), 'setting')} of RBP, {', '.join(parts)}"
 
     def agreement(self, verdict: int) -> dict[Outcome, int]:
-        """In how many measures of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
-        outcomes = [outcome_of(verdict, cell.verdict) for cell in self.grid]
+        """In how many distinct settings of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
+        outcomes = [outcome_of(verdict, cell.verdict) for cell in self.distinct]
         return {word: outcomes.count(word) for word in MEANINGS if word in outcomes}
 
     def table(self) -> tuple[list[str], list[list[str]]]:

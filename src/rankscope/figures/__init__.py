@@ -19,6 +19,7 @@ from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboa
 from rankscope.errors import InputError
 from rankscope.figures import (
     collections,
+    costs,
     dot_panels,
     judges,
     forest,
@@ -85,6 +86,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("scatter", Scores, scores.scatter_sheet, scores.scatter),
     Figure("heat map", Scores, scores.map_sheet, scores.heat),
     Figure("ranks", Scores, rankings.ranks_sheet, rankings.ranks),
+    Figure("cost", Scores, costs.cost_sheet, costs.cost),
     Figure("unjudged", Scores, retrieval.unjudged_sheet, retrieval.unjudged_panels),
     Figure("precision-recall", Scores, retrieval.recall_sheet, retrieval.recall_curves),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
@@ -93,6 +95,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("critical difference", CollectionBoard, collections.board_groups_sheet, rankings.critical_difference),
     Figure("heat map", CollectionBoard, collections.map_sheet, collections.heat),
     Figure("variance", VarianceComponents, collections.components_sheet, collections.components),
+    Figure("pairs", Leaderboard, many_systems.board_pairs_sheet, many_systems.matrix),
     Figure("dominance matrix", DominanceMatrix, many_systems.matrix_sheet, many_systems.matrix),
     Figure("pairs", Comparisons, many_systems.comparisons_sheet, many_systems.matrix),
     Figure("critical difference", Comparisons, rankings.comparisons_groups_sheet, rankings.critical_difference),
@@ -144,14 +147,15 @@ def names(result: Any) -> list[str]:
 
 
 def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", title: bool = True,
-         **settings: Any) -> Chart:  # fmt: skip
+         narrow: bool = False, **settings: Any) -> Chart:  # fmt: skip
     """A figure of a result.
 
     figure    one of `names(result)`
     title     whether the title is drawn; papers have a caption instead
+    narrow    whether it is for a column of 8.5 cm: no letter is smaller than 6 pt there
     settings  what this figure can be told, such as metrics=... or alpha=...
     """
-    return chart_of(figure_of(result, figure), result, theme=theme, title=title, **settings)
+    return chart_of(figure_of(result, figure), result, theme=theme, title=title, narrow=narrow, **settings)
 
 
 def image(result: Any) -> str:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from rankscope.arguments import extra, positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
-from rankscope.figures.width import check_width, fitted
+from rankscope.figures.width import check_width, fitted, least_letters
 from rankscope.formatting import html, plain, script_json, visible
 from rankscope.outputs import write_output
 from rankscope.results import csv_text
@@ -29,6 +29,7 @@ FORMATS = ("svg", "pdf", "png", "html", "json")
 EXTRA = 'pip install "rankscope[figures]"'
 VERSION = "5.20"  # of Vega-Lite: what notebooks know too
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # a name, nothing that is fetched
+NARROW, LETTERS = 480, 12  # pixels: of a figure for a column of 8.5 cm, or 241 points, and of letters of 6 pt in it
 USUAL = 500  # pixels, about: what titles are broken into lines for
 MENU = {"export": True, "source": False, "compiled": False, "editor": False}  # the editor is a page of the network
 
@@ -178,22 +179,44 @@ class Chart:
 Drawer: TypeAlias = Callable[[ThemeName], Chart]
 
 
-def chart_of(figure: Figure, result: Any, *, theme: ThemeName = "light", title: bool = True, **settings: Any) -> Chart:
+def chart_of(figure: Figure, result: Any, *, theme: ThemeName = "light", title: bool = True, narrow: bool = False,
+             **settings: Any) -> Chart:  # fmt: skip
     """The figure of a result; settings are those of its sheet."""
-    return drawer(figure, result, title=title, **settings)(theme)
+    return drawer(figure, result, title=title, narrow=narrow, **settings)(theme)
 
 
-def drawer(figure: Figure, result: Any, *, title: bool = True, **settings: Any) -> Drawer:
+def drawer(figure: Figure, result: Any, *, title: bool = True, narrow: bool = False, **settings: Any) -> Drawer:
     """The figure of a result by theme; its sheet is computed once for all themes."""
-    return partial(drawn, figure.name, figure.sheet(result, **settings), figure.drawing, title=title)
+    return partial(drawn, figure.name, figure.sheet(result, **settings), figure.drawing, title=title, narrow=narrow)
 
 
-def drawn(name: str, sheet: Sheet, drawing: Drawing, theme: ThemeName, *, title: bool = True) -> Chart:
-    """The drawing of a sheet."""
+def drawn(
+    name: str, sheet: Sheet, drawing: Drawing, theme: ThemeName, *, title: bool = True, narrow: bool = False
+) -> Chart:
+    """The drawing of a sheet.
+
+    narrow  for a paper's column: no letter is smaller than 6 pt where the figure is 8.5 cm wide
+    """
+    if narrow:
+        sheet = replace(sheet, words={**sheet.words, "narrow": True})
+        return _narrowed(drawn(name, sheet, drawing, theme, title=title))
     look = theme_of(theme)
     head = {"title": _head(sheet)} if title else {}
     settings = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
     return Chart(name, sheet, _clean({"$schema": SCHEMA, **head, **_titles(drawing(sheet, look)), **settings}))
+
+
+def _narrowed(chart: Chart) -> Chart:
+    """The same at most so wide that its letters, none smaller than `LETTERS`, have 6 pt in a column."""
+    config = {**chart.spec["config"], "legend": {**chart.spec["config"]["legend"], "labelLimit": 150}}
+    chart = replace(chart, spec=least_letters({**chart.spec, "config": config}, LETTERS))
+    for limit in (150, 110, 80):  # names are cut before letters become too small
+        try:
+            natural = float(re.search(r'\bwidth="([\d.]+)"', chart.to_svg())[1])  # type: ignore[index]
+            return chart if natural <= NARROW else chart.at_width(NARROW)
+        except InputError:
+            chart = replace(chart, spec=least_letters(chart.spec, LETTERS, limit))
+    return chart.at_width(NARROW)
 
 
 def _head(sheet: Sheet, share: float = 1) -> Spec:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rankscope.arguments import share, whole_number
+from rankscope.arrays import Floats
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, plural
@@ -15,6 +18,7 @@ from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
 
+PRINTED = 9  # systems up to which a matrix prints differences and p values
 _MOST = 300  # systems of a matrix, a square for each pair
 _MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
 
@@ -153,31 +157,62 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
 
 
 def comparisons_sheet(result: Comparisons, *, alpha: float = 0.05, top: int | None = None) -> Sheet:
-    """One row per pair of systems, best first: which has the higher mean, and whether the difference is significant.
+    """One row per pair of systems, best first: by how much the first is higher, and whether that is significant.
 
     top  only so many of the best
     """
     share("alpha", alpha)
+    corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
+    return _pairs_sheet(
+        result.systems, result.location, result.matrix(), alpha, top, "the mean",
+        f"{plural(result.n_topics, 'topic')}", f"{corrected}\n{result.method}",
+    )  # fmt: skip
+
+
+def board_pairs_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
+    """The same of a leaderboard, by its measure and its procedure.
+
+    top  only so many of the best
+    """
+    return _pairs_sheet(
+        ranking.systems, ranking.mean, ranking.pvalues, ranking.alpha, top, f"mean {ranking.measure}",
+        f"{plural(ranking.n_topics, 'topic')}", f"all pairs at once\n{ranking.method}",
+    )  # fmt: skip
+
+
+def _pairs_sheet(
+    systems: Sequence[str],
+    mean: Floats,
+    pvalue: Floats,
+    alpha: float,
+    top: int | None,
+    value: str,
+    topics: str,
+    how: str,
+) -> Sheet:
     if top is not None:
         whole_number("top", top, 2)
-    pvalue, place = result.matrix(), places(result.location)
-    order = best_first(result.location, result.systems)[:top]
+    place = places(mean)
+    order = best_first(mean, systems)[:top]
     if len(order) > _MOST:
         raise InputError(f"a square for each pair of {len(order):,} systems", f"top={_MOST} shows the best {_MOST}")
     rows = []
     for at, i in enumerate(order):
         for under, j in enumerate(order[at + 1 :], at + 1):
             mark = A_AHEAD + SURE * bool(pvalue[i, j] < alpha) if place[i] > place[j] else UNDECIDED
-            rows.append((at + 1, under + 1, result.systems[i], result.systems[j], float(pvalue[i, j]), mark))
-    best = "" if top is None or top >= len(result.systems) else f"the best {top:,} of "
+            apart = float(mean[i] - mean[j]) if place[i] != place[j] else 0.0
+            rows.append((at + 1, under + 1, systems[i], systems[j], apart, float(pvalue[i, j]), mark))
+    best = "" if len(order) == len(systems) else f"the best {len(order):,} of {plural(len(systems), 'system')}; "
     ties = "; undecided: the same mean" if len(set(place[order].tolist())) < len(order) else ""
-    corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
+    sure = sum(row[-1].endswith(SURE) for row in rows)
+    of = "the one pair" if len(rows) == 1 else f"{plural(len(rows), 'pair')}"
+    printed = len(order) <= PRINTED
+    numbers = f"upper number: column minus row in {value}; lower number: p\n" if printed else ""
     return Sheet(
-        columns=columns_of(("first_place", "second_place", "first", "second", "pvalue", "outcome"), rows),
-        title=f"All pairs of {best}{plural(len(result.systems), 'system')}",
-        subtitle=f"A ahead: higher in the mean over {plural(result.n_topics, 'topic')}{ties}; "
-        f"significant: p < {alpha:g}, {corrected}\n{result.method}",
-        words={"names": [result.systems[i] for i in order]},
+        columns=columns_of(("first_place", "second_place", "first", "second", "difference", "pvalue", "outcome"), rows),
+        title=f"{sure:,} of {of} of systems differ significantly",
+        subtitle=f"{best}{topics}; A ahead: higher in {value}{ties}\n{numbers}significant: p < {alpha:g}, {how}",
+        words={"names": [systems[i] for i in order], "printed": printed},
     )
 
 
@@ -187,7 +222,8 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
     n = len(names)
     named = n <= 30
     # what names leave of a column
-    cell = max(2, min(22, int(440 - vl.room(names, font=11)) // (n - 1) if named else 380 // (n - 1)))
+    most = 60 if sheet.words.get("printed") else 22
+    cell = max(2, min(most, int(440 - vl.room(names, font=11)) // (n - 1) if named else 380 // (n - 1)))
     size = (n - 1) * cell
     ticks = list(range(1, n + 1)) if named else _ticks(n)
     axis: Spec = {"values": ticks, "ticks": False, "domain": False, "labelAngle": 0}
@@ -207,6 +243,8 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {"x": x, "y": y, "color": vl.coloured("outcome", outcomes, columns=3 if size > 300 else 2)},
     }]  # fmt: skip
     behind = [i for i, outcome in enumerate(sheet.columns["outcome"]) if outcome.startswith(B_AHEAD)]
+    if sheet.words.get("printed"):
+        layer += _printed_pairs(x, y, look)
     if behind and cell >= 8:  # pale colours are alike in grey
         layer.append({
             "data": vl.values(picked(sheet.columns, behind)),
@@ -214,6 +252,21 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
             "encoding": {"x": x, "y": y, "text": {"value": "B"}},
         })  # fmt: skip
     return {"data": vl.values(sheet.columns), "width": size, "height": size, "layer": layer}
+
+
+def _printed_pairs(x: Spec, y: Spec, look: Theme) -> list[Spec]:
+    """The difference and p of each pair, in its square."""
+    sure = f"datum.outcome == '{A_AHEAD + SURE}'"
+    dark = f"datum.outcome == '{UNDECIDED}'"
+    ink = {"condition": [{"test": sure, "value": look.on_a}, {"test": dark, "value": look.ground}], "value": look.ink}
+    p = "datum.pvalue < 0.001 ? '< .001' : replace(format(datum.pvalue, '.3f'), '0.', '.')"
+    texts = {"shown_difference": "format(datum.difference, '.3f')", "shown_p": p}
+    return [
+        {"transform": [{"calculate": expression, "as": name}],
+         "mark": {"type": "text", "fontSize": 11, "dy": -6 if name == "shown_difference" else 7},
+         "encoding": {"x": x, "y": y, "text": {"field": name, "type": "nominal"}, "color": ink}}
+        for name, expression in texts.items()
+    ]  # fmt: skip
 
 
 def bars_sheet(result: Agreement) -> Sheet:

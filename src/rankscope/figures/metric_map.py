@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.comparisons import Comparison, MetricMap, metric_map
 from rankscope.comparisons.effect import TESTS
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
-from rankscope.errors import InputError
+from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.theme import Spec, Theme
@@ -37,14 +37,24 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
-    a, b = map(vl.short, mapped.systems)
+    once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
     return Sheet(
         columns=grid,
-        title=f"Metric map: {b} (B) against {a} (A)",
-        subtitle=f"{mapped.sentence()}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; a bold letter marks "
-        "significance. The same topics everywhere: no independent evidence",
+        title=_finding(mapped),
+        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; a bold letter "
+        "marks significance. The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
     )
+
+
+def _finding(mapped: MetricMap) -> str:
+    """Under how many settings which system scores higher."""
+    a, b = map(vl.short, mapped.systems)
+    counts = mapped.counts()
+    n, for_a, for_b = len(mapped.distinct), *(counts[word] + counts[word + SURE] for word in (A_AHEAD, B_AHEAD))
+    ahead, other, most = (f"{b} (B)", f"{a} (A)", for_b) if for_b >= for_a else (f"{a} (A)", f"{b} (B)", for_a)
+    every = f"all {n:,} settings" if most == n > 1 else f"{most:,} of {plural(n, 'setting')}"
+    return f"{ahead} scores higher than {other} under {every} of RBP"
 
 
 def drawing(sheet: Sheet, look: Theme) -> Spec:
@@ -52,7 +62,8 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     colours = {
         A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, EQUAL: look.equal, B_AHEAD + SURE: look.b, B_AHEAD: look.b_faint,
     }  # fmt: skip
-    colour = vl.coloured("outcome", colours, columns=3)
+    drawn = sheet.columns["outcome"], sheet.more["ladder"]["outcome"]
+    colour = vl.coloured("outcome", vl.occurring(colours, *drawn), columns=3)
     depth = vl.category("depth", "depth", axis={"labelAngle": 0, "ticks": False, "domain": False})
     persistence = vl.category(
         "persistence", "RBP, persistence", sort="descending", axis={"ticks": False, "domain": False}

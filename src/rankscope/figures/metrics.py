@@ -23,6 +23,7 @@ from rankscope.studies import (
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
+LABELLED = 6  # lines up to which each has its name beside it
 
 
 # similarity
@@ -50,7 +51,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
             "value": "tau",
             "legend": "tau-b",
             "format": ".2f",
-            "domain": None,
+            "most": 1,
         },
     )
 
@@ -67,9 +68,9 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     cell = int(min(400, 520 - vl.room(names))) // len(along) if n > 4 else 90
     size = len(along) * cell
     defined = [number for number in sheet.columns[value] if number is not None and number == number]  # NaN: no variance
-    low, high = sheet.words["domain"] or (min(defined, default=0.0), max(defined, default=1.0))
-    shade = {"field": value, "type": "quantitative", "title": sheet.words["legend"],
-             "scale": {"domain": [low, high if high > low else low + 1], "range": list(look.ramp),
+    low, high = _scale(defined, sheet.words["most"])
+    shade = {"field": value, "type": "quantitative", "title": f"{sheet.words['legend']}, {low:g} to {high:g}",
+             "scale": {"domain": [low, high], "range": list(look.ramp),
                        "interpolate": "rgb"},
              "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
@@ -88,8 +89,9 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
-    intervals = "interval" in sheet.columns and n <= PRINTED
-    if n <= NUMBERED:
+    narrow = "narrow" in sheet.words
+    intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
+    if n <= (PRINTED if narrow else NUMBERED):
         number = {"type": "quantitative", "format": sheet.words["format"]}
         layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
     if intervals:
@@ -107,6 +109,20 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "layer": layer,
         "resolve": {"scale": {"color": "independent"}},
     }
+
+
+def _scale(numbers: Sequence[float], most: float) -> tuple[float, float]:
+    """Ends of the shades: the same for all figures of one quantity, but for steps that few figures need.
+
+    most  of the quantity: 1 for correlations, 100 for per cent
+
+    >>> _scale([0.4, 0.9], 1), _scale([-0.2, 0.9], 1), _scale([0.0, 7.5], 100)
+    ((0.0, 1.0), (-1.0, 1.0), (0.0, 10.0))
+    """
+    top = max(numbers, default=0.0)
+    steps = (0.05, 0.1, 0.25, 0.5, 1.0) if most > 1 else (1.0,)
+    high = next((most * step for step in steps if top <= most * step), float(most))
+    return (-float(most) if min(numbers, default=0.0) < 0 else 0.0), float(high)
 
 
 # consistency
@@ -169,6 +185,7 @@ def curves(
     """
     names = unique(sheet.columns[by])
     count = len(names)
+    labelled = panels is None and not clip and count <= LABELLED
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
@@ -176,9 +193,15 @@ def curves(
         "title": None, "columns": vl.across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 400,
         "symbolOpacity": 1, "labelLimit": 200, **vl.labels(map(str, names)),
     }  # fmt: skip
-    paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": legend}
+    paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": None if labelled else legend}
     dash = {**paint, "scale": {"domain": names, "range": dashes}}
     layer: list[Spec] = []
+    if labelled:
+        low, high = _extent(sheet.columns, (y["field"], *(band or ())))
+        scale = {"zero": True, "domain": [low, high], **y.get("scale", {})}
+        if scale.pop("zero") and "domain" not in y.get("scale", {}):
+            scale["domain"] = [min(0.0, low), max(0.0, high)]
+        y = {**y, "scale": scale}
     if rule is not None:
         layer.append(
             {"mark": {"type": "rule", "color": look.faint, "strokeDash": [3, 3]}, "encoding": {"y": {"datum": rule}}}
@@ -189,9 +212,27 @@ def curves(
                                    "color": paint}})  # fmt: skip
     layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP, "clip": clip},
                   "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
+    if labelled:
+        ends = []
+        for i, name in enumerate(names):
+            rows = rows_where(sheet.columns, by, name)
+            right, end = max((at, value) for at, value in zip(rows[x["field"]], rows[y["field"]], strict=True)
+                             if value is not None and value == value)  # fmt: skip
+            ends.append((str(name), right, end, look.lines[i]))
+        bottom, top = y["scale"]["domain"]
+        layer += vl.end_labels(ends, x, y, 16 * (top - bottom) / 220, top)
+        width = round(max(220.0, 395 - vl.room([name for name, *_ in ends], font=12, most=170)))
+        return {"data": vl.values(sheet.columns), "width": width, "height": 220, "layer": layer}
     if panels is None:
         return {"data": vl.values(sheet.columns), "width": 400, "height": 220, "layer": layer}
     return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
+
+
+def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
+    """Lowest and highest number of some columns."""
+    numbers = [value for name in names for value in columns[name] if value is not None and value == value]
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    return low, high if high > low else low + 1.0
 
 
 def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
@@ -349,7 +390,7 @@ def locality_sheet(study: Locality) -> Sheet:
         title="How much does one recall level say of another?",
         subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
-               "legend": "correlation", "format": ".2f", "domain": None, "axis": "recall level"},
+               "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip
 
 

@@ -54,6 +54,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     ends = [min(0, *differences), max(0, *differences)]  # one scale for all panels
     step = {"tickMinStep": 1} if sheet.words["unit"] == "documents" else {}
     profiles = []
+    meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
         rows = rows_where(sheet.columns, "what", name)
         title = [f"{sheet.words['unit']}, B - A", vl.sides("A", "B")] if len(names) == 1 else [name, vl.sides("A", "B")]
@@ -65,7 +66,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
                 vl.zero_line(look, "y"),
                 {"mark": {"type": "line", "interpolate": "step", "color": look.faint}, "encoding": {"x": x, "y": y}},
                 {"mark": vl.outlined(110 if few else 30, look),
-                 "encoding": {"x": x, "y": y, "color": vl.coloured("outcome", look.outcomes())}},
+                 "encoding": {"x": x, "y": y, "color": vl.coloured("outcome", meaning)}},
             ],
         })  # fmt: skip
     lists = {

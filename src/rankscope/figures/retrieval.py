@@ -64,34 +64,15 @@ def recall_curves(sheet: Sheet, look: Theme) -> Spec:
                "scale": {"domain": [0, right], "nice": False}}  # fmt: skip
     y: Spec = {"type": "quantitative", "title": "interpolated precision", "axis": {"tickCount": 5},
                "scale": {"domain": [0, top], "nice": True}}  # fmt: skip
-    ends = [rows_where(sheet.columns, "system", name)["precision"][-1] for name in names]
-    spread = _spread(ends, LINE * top / HEIGHT)
     layer: list[Spec] = []
+    ends = []
     for i, name in enumerate(names):
+        rows = rows_where(sheet.columns, "system", name)
+        ends.append((name, right, rows["precision"][-1], look.lines[i]))
         line = {"type": "line", "color": look.lines[i], "strokeWidth": 2, "strokeDash": list(DASHES[i])}
         xy = {"x": {"field": "recall", **x}, "y": {"field": "precision", **y}}
-        layer += [
-            {"data": vl.values(rows_where(sheet.columns, "system", name)), "mark": line, "encoding": xy},
-            {"data": vl.values({"recall": [right], "precision": [ends[i]], "at": [spread[i]]}),
-             "mark": {"type": "rule", "color": look.lines[i]},
-             "encoding": {**xy, "x2": {"value": width + 16}, "y2": {"field": "at"}}},
-            {"data": vl.values({"system": [name], "recall": [right], "precision": [spread[i]]}),
-             "mark": {"type": "text", "align": "left", "dx": 20, "fontSize": 12, "limit": 170},
-             "encoding": {**xy, "text": {"field": "system"}}},
-        ]  # fmt: skip
-    return {"width": width, "height": HEIGHT, "layer": layer}
-
-
-def _spread(values: Sequence[float], gap: float) -> list[float]:
-    """The values, moved up where they would be closer than `gap`.
-
-    >>> _spread([0.0, 5.0, 0.5], 1.0)
-    [0.0, 5.0, 1.0]
-    """
-    spread, last = list(values), -np.inf
-    for i in sorted(range(len(values)), key=lambda i: values[i]):
-        last = spread[i] = float(max(values[i], last + gap))
-    return spread
+        layer.append({"data": vl.values(rows), "mark": line, "encoding": xy})
+    return {"width": width, "height": HEIGHT, "layer": [*layer, *vl.end_labels(ends, x, y, LINE * top / HEIGHT, top)]}
 
 
 def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHOWN) -> Sheet:

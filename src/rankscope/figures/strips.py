@@ -35,12 +35,9 @@ CELLS = 20  # ranks up to which each has its own cell
 _ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
 
 
-def ipso_sheet(ipso: Ipso, *, narrow: bool = False) -> Sheet:
-    """Classes by topic and rank, in the order of Figure 5.
-
-    narrow  for a paper's column: letters are larger, and differences are colours without numbers
-    """
-    return _sheet(thinned(ipso), narrow, "topic", of=ipso)
+def ipso_sheet(ipso: Ipso) -> Sheet:
+    """Classes by topic and rank, in the order of Figure 5."""
+    return _sheet(thinned(ipso), "topic", of=ipso)
 
 
 def thinned(ipso: Ipso) -> Ipso:
@@ -55,7 +52,7 @@ def thinned(ipso: Ipso) -> Ipso:
     return replace(ipso, topics=tuple(ipso.topics[row] for row in rows.tolist()), path=ipso.path[rows])
 
 
-def _sheet(ipso: Ipso, narrow: bool, row: str, of: Ipso | None = None) -> Sheet:
+def _sheet(ipso: Ipso, row: str, of: Ipso | None = None) -> Sheet:
     """A sheet of the rows that are drawn, `of` all that there are."""
     a, b = map(vl.short, ipso.systems)
     return Sheet(
@@ -63,13 +60,11 @@ def _sheet(ipso: Ipso, narrow: bool, row: str, of: Ipso | None = None) -> Sheet:
         title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
         subtitle=_counted(of or ipso, row) + _of_many(ipso, of or ipso),
         more={"rows": _rows(ipso)},
-        words={"A": a, "B": b, "narrow": narrow, "counts": _counts(of or ipso)},
+        words={"A": a, "B": b, "counts": _counts(of or ipso)},
     )
 
 
-def comparison_sheet(
-    comparison: Comparison, *, measures: Sequence[str | Measure] | None = None, narrow: bool = False
-) -> Sheet:
+def comparison_sheet(comparison: Comparison, *, measures: Sequence[str | Measure] | None = None) -> Sheet:
     """The same beside both lists and the differences B - A of the metric that decides and of others.
 
     measures  instead of those that `compare` looks at
@@ -81,7 +76,7 @@ def comparison_sheet(
     topics = rows_of(ipso.topics, judged.topics)
     names, apart = topic_differences(comparison.scored, measures, topics)
     code = judged.code[:, topics, : ipso.depth]
-    sheet = ipso_sheet(comparison.without.ipso, narrow=narrow)
+    sheet = ipso_sheet(comparison.without.ipso)
     shares = ipso.order.share(np.arange(2, 2 + len(judged.grades))).tolist()
     words = _grade_words([(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0])
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, words)
@@ -89,7 +84,7 @@ def comparison_sheet(
     return replace(sheet, more={**sheet.more, "lists": lists, "differences": differences})
 
 
-def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:
+def serps_sheet(pairs: Serps) -> Sheet:
     """The same of bare lists; differences are B - A, as in the result (Figure 5 of the paper has A - B)."""
     ipso = pairs.alike
     if ipso is None:
@@ -97,7 +92,7 @@ def serps_sheet(pairs: Serps, *, narrow: bool = False) -> Sheet:
                          "give lists of one length")  # fmt: skip
     gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in pairs.lists]).transpose(1, 0, 2)
     none, most = np.zeros(gains.shape, np.bool_), max(1.0, float(gains.max()))
-    sheet = _sheet(ipso, narrow, "pair")
+    sheet = _sheet(ipso, "pair")
     words = _grade_words([(grade, grade / most) for grade in np.unique(gains).tolist() if grade > 0])
     more = {**sheet.more, "lists": _lists(ipso, gains / most, none, none, words)}
     if pairs.differences is not None:
@@ -206,7 +201,7 @@ def _differences(ipso: Ipso, names: list[str], difference: Any) -> Columns:
 
 def strips(sheet: Sheet, look: Theme) -> Spec:
     """Panels side by side: topics, both lists, classes by rank, metrics."""
-    rows, narrow = sheet.more["rows"], sheet.words["narrow"]
+    rows, narrow = sheet.more["rows"], "narrow" in sheet.words  # differences are then colours without numbers
     few = len(rows["topic"]) <= FEW
     numbers, font = few and not narrow, 12 if narrow else 10
     end = rows["top"][-1] + 1

@@ -67,7 +67,7 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
     topic_axis = {**x, "axis": _topics(sheet)}
     mean = vl.values(sheet.more["mean"])
     y: Spec = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 6}}
-    meaning = look.outcomes() if with_ipso else look.outcomes(*AHEAD)
+    meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"], sheet.columns.get("ipso", ()))
     bars: Spec = {
         "width": 420, "height": 210,
         "layer": [
@@ -176,7 +176,7 @@ def dominance(sheet: Sheet, look: Theme) -> Spec:
         "mark": vl.outlined(55 if len(ranks) <= 50 else 20, look),
         "encoding": {
             "x": x, "y": {"field": "difference", **y},
-            "color": vl.coloured("outcome", look.outcomes(*AHEAD)),
+            "color": vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"])),
         },
     }  # fmt: skip
     zero = {"mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.2}, "encoding": {"y": {"datum": 0}}}

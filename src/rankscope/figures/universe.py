@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
@@ -93,7 +93,7 @@ def hasse(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": {"field": "x", **x}, "y": {"field": "height", **y}, "x2": {"field": "x2"},
                           "y2": {"field": "height2"}}}  # fmt: skip
     where = {"x": {"field": "x", **x}, "y": {"field": "height", **y}}
-    text = {"type": "text", "font": "Liberation Mono, monospace", "fontSize": font}
+    text = {"type": "text", "fontSize": font}
     names = [{"mark": mark, "encoding": {**where, "text": {"field": "ranking"}}}
              for mark in (vl.plated(text, look), {**text, "tooltip": vl.TOOLTIP})]  # fmt: skip
     return {
@@ -131,17 +131,18 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     def axis(side: str, names: list[str], angle: int) -> Spec:
         shown = {**vl.numbered(names), "labelFontSize": 11} if named else {"labels": False}
         return {"title": f"{side}: by {sheet.words[side]}, best first", "ticks": False, "domain": False,
-                "labelAngle": angle, "labelFont": "Liberation Mono, monospace", **shown}  # fmt: skip
+                "labelAngle": angle, **shown}  # fmt: skip
 
     x = {"field": "column", "type": "ordinal", "axis": {**axis("B", columns, -90), "orient": "top"},
          "scale": {"padding": 0}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "axis": axis("A", rows, 0), "scale": {"padding": 0}}
+    meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     return {
         "data": vl.values(sheet.columns), "width": size, "height": size,
         "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 0.7, "tooltip": vl.TOOLTIP} if named else
         vl.seamless("outcome"),
         "encoding": {"x": x, "y": y,
-                     "color": vl.coloured("outcome", look.outcomes(), columns=4 if size > 300 else 2)},
+                     "color": vl.coloured("outcome", meaning, columns=4 if size > 300 else 2)},
     }  # fmt: skip
 
 
@@ -232,8 +233,9 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
     """One bar per measure, its parts by what it prefers."""
     names = unique(sheet.columns["measure"])
     meaning = {"first preferred": look.a, "the same": look.equal, "second preferred": look.b}
+    shown = picked(sheet.columns, [i for i, share in enumerate(sheet.columns["share"]) if share > 0])
     return {
-        "data": vl.values(sheet.columns), "width": round(max(200.0, min(300.0, 440 - vl.room(names)))),
+        "data": vl.values(shown), "width": round(max(200.0, min(300.0, 440 - vl.room(names)))),
         "height": (20 if len(names) <= 20 else 13) * len(names),
         "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
@@ -242,7 +244,7 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
                   "axis": {"format": ".0%", "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
-            "color": vl.coloured("preferred", meaning),
+            "color": vl.coloured("preferred", vl.occurring(meaning, shown["preferred"])),
         },
     }  # fmt: skip
 
@@ -297,7 +299,7 @@ def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {
             "x": {"field": "from", **x, "title": "persistence p", "axis": {"grid": False}}, "x2": {"field": "to"},
             "y": {"value": 0}, "y2": {"value": 16},
-            "color": vl.coloured("outcome", look.outcomes(A_AHEAD, EQUAL, B_AHEAD)),
+            "color": vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"])),
         },
     }  # fmt: skip
     return {"vconcat": [profile, bar], "spacing": 6}
@@ -319,7 +321,7 @@ def frequencies_sheet(result: Frequencies) -> Sheet:
         subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
         f"{plural(result.system_pairs, 'pair')} of systems by their means; depth {result.depth}, ties included",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
-               "domain": None},
+               "most": 100},
     )  # fmt: skip
 
 
@@ -333,7 +335,7 @@ def disagreement_sheet(result: Disagreement) -> Sheet:
         subtitle=f"per cent of {plural(result.pairs, 'pair')} of rankings that two measures order differently, ties "
         f"included; {result.where}",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
-               "domain": None},
+               "most": 100},
     )  # fmt: skip
 
 

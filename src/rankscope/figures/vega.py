@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from rankscope.figures.chart import Columns, unique
@@ -163,6 +164,48 @@ def outlined(size: int, look: Theme) -> Spec:
 def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
     """Colour by what a column says."""
     return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
+
+
+def occurring(meaning: Mapping[str, str], *columns: Iterable[Any]) -> dict[str, str]:
+    """Classes that are drawn, with their colours: a legend shows no others."""
+    seen = {value for column in columns for value in column}
+    return {word: colour for word, colour in meaning.items() if word in seen}
+
+
+def end_labels(ends: Sequence[tuple[str, float, float, str]], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
+    """Names beside the right ends of lines, each joined to its end; `ends` are name, x, y and colour.
+
+    gap  between two names at least, and `top` the highest place of one, both in units of y
+    """
+    places = spread([end[2] for end in ends], gap, top)
+    layer: list[Spec] = []
+    for (name, right, value, colour), place in zip(ends, places, strict=True):
+        at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
+        layer += [
+            {"data": values({"x": [right], "y": [value], "place": [place]}),
+             "mark": {"type": "rule", "color": colour, "x2Offset": 16, "clip": False},
+             "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}},
+            {"data": values({"name": [shortened(name)], "y": [place]}),
+             "mark": {"type": "text", "align": "left", "dx": 20, "fontSize": 12, "limit": 170, "clip": False},
+             "encoding": {"x": {"value": "width"}, "y": at["y"], "text": {"field": "name"}}},
+        ]  # fmt: skip
+    return layer
+
+
+def spread(places: Sequence[float], gap: float, top: float) -> list[float]:
+    """Places, moved up where they would be closer than `gap`, and down again where the last would be above `top`.
+
+    >>> spread([0.0, 5.0, 0.5], 1.0, 9.0), spread([5.0, 5.0], 1.0, 5.0)
+    ([0.0, 5.0, 1.0], [4.0, 5.0])
+    """
+    moved, order = list(places), sorted(range(len(places)), key=lambda i: places[i])
+    for before, i in pairwise(order):
+        moved[i] = max(moved[i], moved[before] + gap)
+    limit = top
+    for i in reversed(order):
+        moved[i] = min(moved[i], limit)
+        limit = moved[i] - gap
+    return moved
 
 
 def plated(text: Spec, look: Theme) -> Spec:

@@ -63,6 +63,23 @@ def scaled(spec: Spec, factor: float) -> Spec:
     return changed
 
 
+def least_letters(value: Any, least: float, limit: float | None = None) -> Any:
+    """The same with no letters smaller than `least` pixels, and no name longer than `limit`; data stay as they are."""
+    if isinstance(value, list):
+        return [least_letters(part, least, limit) for part in value]
+    if not isinstance(value, dict):
+        return value
+    changed = {}
+    for key, part in value.items():
+        if key in ("fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize") and isinstance(part, int | float):
+            changed[key] = max(part, least)
+        elif key in ("limit", "labelLimit") and limit is not None and isinstance(part, int | float):
+            changed[key] = min(part, limit)
+        else:
+            changed[key] = part if key == "data" else least_letters(part, least, limit)
+    return changed
+
+
 def _printed(plot: Spec) -> int:
     """Pixels that the title of a plot and the words in its cells, side by side, need, about; 1 without such."""
     least = 1.0

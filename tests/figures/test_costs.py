@@ -1,0 +1,40 @@
+"""Effectiveness against cost: who is beaten, and what is refused."""
+
+import pytest
+
+import rankscope as rs
+from rankscope.figures.costs import BEATEN, FRONT
+from rankscope.measures.scores import Scores
+
+
+def test_systems_that_are_the_best_for_what_they_cost(results):
+    scores = results[Scores]
+    table = scores.plot("cost", cost=dict.fromkeys(scores.systems, 2.0)).table
+    assert table["mean"] == sorted(table["mean"], reverse=True)
+    assert table["standing"] == [FRONT, *[BEATEN] * 7]  # of equal cost, the best alone
+    cheaper = {name: 8.0 - i for i, name in enumerate(table["system"])}
+    chart = scores.plot("cost", cost=cheaper, unit="euros")
+    assert set(chart.table["standing"]) == {FRONT}
+    assert chart.title == "8 of 8 systems are the best in nDCG@10 for what they cost"
+    dearer = {name: 1.0 + i for i, name in enumerate(table["system"])}
+    best = scores.plot("cost", cost=dearer)
+    assert best.title == f"{table['system'][0]} has the highest mean nDCG@10 and the lowest cost"
+
+
+def test_costs_of_some_systems(results):
+    scores = results[Scores]
+    two = dict.fromkeys(scores.systems[:2], 1.0)
+    assert "6 systems without a known cost" in scores.plot("cost", cost=two).caption
+    with pytest.raises(rs.InputError, match="no cost is known"):
+        scores.plot("cost")
+    with pytest.raises(rs.InputError, match="finite numbers"):
+        scores.plot("cost", cost={scores.systems[0]: float("nan")})
+
+
+def test_names_stand_in_the_plot(results):
+    scores = results[Scores]
+    table = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table
+    for spread in (1.0, 5000.0):  # a plain scale, and one of magnitudes
+        cost = {name: 1.0 + spread * (7 - i) for i, name in enumerate(table["system"])}
+        svg = scores.plot("cost", cost=cost).to_svg()
+        assert sum(f">{name}</text>" in svg for name in scores.systems) >= 5
