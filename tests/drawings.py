@@ -9,7 +9,7 @@ from rankscope.statistics import Resampling
 
 FEW = Resampling(200)
 QUIET = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")  # one topic has no relevant document
-EVERY = [figure for figure in FIGURES if figure.name != "cost"]  # which asks for costs
+EVERY = [figure for figure in FIGURES if not figure.needs]
 EACH = pytest.mark.parametrize("figure", EVERY, ids=lambda f: f"{f.name} of {f.of.__module__}.{f.of.__name__}")
 
 

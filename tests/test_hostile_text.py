@@ -213,7 +213,7 @@ def test_every_way_out_of_a_result_is_here():
     """A new way out of a result, a figure or a page is on a list here, and goes through the tests below."""
     assert {name for name, value in vars(Result).items() if callable(value)} == {*WAYS, *DRAWN, *DATA}
     assert {name for name, value in vars(Layered).items() if callable(value)} == {
-        "blocks", "to_text", "__str__", "to_markdown", "_repr_html_",
+        "blocks", "notebook_blocks", "to_text", "__str__", "to_markdown", "_repr_html_",
     }  # fmt: skip
     assert {name for name, value in vars(Chart).items() if callable(value) and not name.startswith("__")} == {
         "to_svg", "to_vega", "to_json", "to_csv", "to_altair", "rendered", "save", "at_width", "compiled",

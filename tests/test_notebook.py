@@ -1,76 +1,77 @@
-"""Results, figures and progress in a real kernel."""
+"""What a notebook shows: the answer, one table with its notes, one figure, evidence to be opened."""
 
-import base64
 import re
 
 import pytest
 
-nbclient = pytest.importorskip("nbclient", reason="needs nbclient")
-pytest.importorskip("ipykernel", reason="needs ipykernel")
-nbformat = pytest.importorskip("nbformat", reason="needs nbformat")
-
-CELLS = (
-    "import warnings; warnings.simplefilter('ignore')\n"
-    "import rankscope as rs\n"
-    "judged = rs.load(*rs.simulation.embedded())",
-    "rs.evaluate(judged, ['AP'])",
-    "rs.rank(judged, measure='nDCG@10')",
-    "rs.rank(judged, measure='nDCG@10').plot()",
-    "found = rs.studies.similarity(judged, ['AP', 'RR', 'P@10'], progress=rs.Bar())",
-    "rs.universe.disagreement(['AP', 'RR'], depth=6, progress=rs.Bar('<i>'));",
-    "import sys; sys.modules['vl_convert'] = None\nrs.rank(judged, measure='nDCG@10')",
-)
+import rankscope as rs
+from rankscope import layout
+from rankscope.statistics import Resampling
 
 
 @pytest.fixture(scope="module")
-def outputs():
-    """What each cell of a notebook shows."""
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
-    nbclient.NotebookClient(nb, timeout=120, kernel_name="python3").execute()
-    return [cell.outputs for cell in nb.cells]
+def judged():
+    return rs.load(*rs.simulation.embedded(), keep_docs=True, keep_ties=True)
 
 
-def _only(shown):
-    (output,) = shown
-    assert output.output_type in ("execute_result", "display_data")
-    return output.data
+@pytest.fixture(scope="module")
+def comparison(judged):
+    return rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", workers=1)
 
 
-def test_a_result_without_a_figure_is_a_table(outputs):
-    data = _only(outputs[1])
-    assert "<table>" in data["text/html"]
-    assert "<img" not in data["text/html"]
-    assert data["text/plain"].startswith("system")
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_a_comparison_is_small_and_its_verdict_is_first(comparison):
+    shown = comparison._repr_html_()
+    assert len(shown) < 100_000
+    first = re.search(r"<p><strong>(.*?)</strong></p>", shown)
+    assert first[1] == str(comparison).splitlines()[0]
+    assert shown.index("<table") < shown.index("<img") < shown.index("<summary>Evidence</summary>")
 
 
-def test_a_result_with_a_figure_shows_both(outputs):
-    data = _only(outputs[2])
-    answer, evidence = data["text/html"].split("<details>")  # the answer, and the evidence where it is opened
-    assert "<table>" in answer
-    assert "<table>" in evidence
-    assert data["text/html"].count("<img") == 1
-    inside = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', data["text/html"])[1]
-    assert base64.b64decode(inside).startswith(b"<svg")
-    assert "http" not in re.sub(r'src="data:[^"]+"', "", data["text/html"])
-    assert "hybrid-2" in data["text/plain"]
-    assert "Ranking(" not in data["text/plain"]
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_a_figure_for_each_ground(comparison):
+    shown = comparison._repr_html_()
+    assert re.findall(r'<img class="rankscope-(\w+)"', shown) == ["light", "dark"]
+    dark = shown[shown.index('class="rankscope-dark"') :]
+    assert "display: none" in dark[: dark.index("src=")]  # unless the front end says that its ground is dark
+    assert '[data-jp-theme-light="false"] .rankscope-dark{display:inline!important}' in shown
 
 
-def test_a_chart_is_vega_lite_and_svg(outputs):
-    data = _only(outputs[3])
-    assert {"application/vnd.vegalite.v5+json", "image/svg+xml", "text/plain"} == {*data}
+def test_a_long_ranking_shows_twenty_rows():
+    systems = [f"s{i:03}" for i in range(118)]
+    header, rows = ["rank", "system"], [[str(i + 1), name] for i, name in enumerate(systems)]
+    table = layout.html_table(header, rows)
+    before, _, after = table.partition("<details>")
+    assert before.count("<tr>") == 1 + 20
+    assert "<summary>98 more rows</summary>" in after
+    assert after.count("<tr>") == 1 + 98
+    assert "<details>" not in layout.html_table(header, rows[:22])
 
 
-def test_progress_is_one_bar_that_fills(outputs):
-    data = _only(outputs[4])
-    assert 'value="1.000"' in data["text/html"]
-    assert "similarity: 3 of 3 done" in data["text/plain"]
-    data = _only(outputs[5])
-    assert 'value="1.000"' in data["text/html"]
-    assert "<i>" not in data["text/html"]
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_a_ranking_has_all_rows_its_notes_and_its_signature(judged):
+    board = rs.rank(judged, measure="nDCG@10", resampling=Resampling(200), workers=1)
+    shown = board._repr_html_()
+    assert shown.index(board.headline().split(";")[0]) < shown.index("<table")
+    assert all(f">{name}</td>" in shown for name in board.systems)
+    assert "systems that share a letter" in shown
+    assert f"<small>{board.signature}</small>" in shown
+    assert "white-space: pre" in shown  # bars that are drawn in letters keep their places
 
 
-def test_without_the_extra_the_table_is_there(outputs):
-    data = _only(outputs[6])
-    assert "<table>" in data["text/html"]
-    assert "<img" not in data["text/html"]
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_a_gate_has_its_signature(judged):
+    gate = rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10")
+    assert f"<small>{gate.signature}</small>" in gate._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_scores_are_sorted_and_the_best_is_marked(judged):
+    scores = rs.evaluate(judged, ["nDCG@10", "AP"])
+    shown = scores._repr_html_()
+    table = shown[: shown.index("</table>")]
+    values = [float(value) for value in re.findall(r"<td>(?:<strong>)?(0\.\d{4})", table)[::2]]
+    assert values == sorted(values, reverse=True)
+    assert table.count("<strong>0.") == 2
+    assert "the highest mean first" in shown
+    assert shown.count("<img") == 2

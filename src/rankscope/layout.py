@@ -25,6 +25,9 @@ _TOGETHER = r"\bp [=<] [\d.e-]+|\bB - A\b|\b\d+ %"  # what stays on one line
 SHORTEST = 8  # letters of a name that are kept in a narrow table
 MARKED_ZERO = {0.0: "│"}
 # blue, orange and grey differ in lightness, too, so that they can be told apart without seeing red or green
+# seen on light and on dark ground
+_HTML: dict[Tone, str] = {"holds": "#0a7cc4", "changes": "#c96a00", "undecided": "#808080"}
+ROWS = 20  # of a table in a notebook, before those that can be opened
 _ANSI: dict[Tone, str] = {"holds": "38;5;32", "changes": "38;5;208", "undecided": "38;5;245", "strong": "1"}
 
 
@@ -236,16 +239,53 @@ def to_html(blocks: Sequence[Block], *, explained: bool = False) -> str:
             if isinstance(part, Table):
                 parts.append(_html_table(part))
             else:
-                text = html(part.strip())
-                strong = getattr(part, "tone", None) == "strong"
-                parts.append(f"<p><strong>{text}</strong></p>" if strong else f"<p>{text}</p>")
+                parts.append(f"<p>{_html_words(part)}</p>")
     return "".join(parts)
 
 
+def _html_words(text: str) -> str:
+    """Text with the colour of its tone; bold where it is the main point."""
+    if isinstance(text, Marked) and text.bold:
+        return f"<strong>{html(text.number)}</strong>{html(text.mark)}"
+    tone = getattr(text, "tone", None)
+    if tone is None:
+        return html(text.strip())
+    style = f' style="color: {_HTML[tone]}"' if tone in _HTML else ""
+    return f"<strong{style}>{html(text.strip())}</strong>"
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 0) -> str:
+    """A table of the first rows; the others are below it, in one that can be opened.
+
+    left  number of leading columns that are flush left
+
+    >>> html_table(["n"], [["1"]])
+    '<table><thead><tr><th>n</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>'
+    """
+    bars = {c for row in rows for c, cell in enumerate(row) if "●" in cell}  # drawn in letters of one width
+
+    def cell(text: str, column: int, tag: str) -> str:
+        if column in bars:
+            return f'<{tag} style="white-space: pre; font-family: monospace; text-align: left">{html(text)}</{tag}>'
+        style = ' style="text-align: left"' if column < left else ""
+        return f"<{tag}{style}>{_html_words(text)}</{tag}>"
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        return f"<tr>{''.join(cell(text, c, tag) for c, text in enumerate(cells))}</tr>"
+
+    head = f"<thead>{line(header, 'th')}</thead>" if header else ""
+
+    def body(lines: Sequence[Sequence[str]]) -> str:
+        return f"<table>{head}<tbody>{''.join(line(cells, 'td') for cells in lines)}</tbody></table>"
+
+    if len(rows) <= ROWS + 2:  # nobody opens a table for two rows
+        return body(rows)
+    summary = f"<summary>{len(rows) - ROWS:,} more rows</summary>"
+    return f"{body(rows[:ROWS])}<details>{summary}{body(rows[ROWS:])}</details>"
+
+
 def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{html(cell)}</th>" for cell in table.header)
-    body = "".join("<tr>" + "".join(f"<td>{html(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
-    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
+    return html_table(table.header, table.rows, left=table.left)
 
 
 def _readable(block: Block, explained: bool) -> list[str | Table]:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from rankscope import layout
 from rankscope.formatting import html, markdown, probability, score, visible
-from rankscope.layout import Block, Layer, latex_table, markdown_table, terminal_width, text_table
+from rankscope.layout import Block, Layer, html_table, latex_table, markdown_table, terminal_width, text_table
 
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = 200  # of a table in a notebook
+ROWS = 500  # of a table in a notebook, with those that can be opened
 NO_MATHS = "tex2jax_ignore mathjax_ignore"  # classes of what a notebook does not read as formulas
 
 
@@ -225,13 +225,11 @@ class Result:
     def _repr_html_(self) -> str:
         """In a notebook: heading, table, remarks, and the figure where there is one and the extra is installed."""
         header, rows = self.table()
-        head = "".join(f"<th>{html(cell)}</th>" for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{html(cell)}</td>" for cell in row) + "</tr>" for row in rows[:ROWS])
+        table = html_table(header, rows[:ROWS], left=self.text_columns())
         more = f"<p>{len(rows) - ROWS:,} more rows: <code>to_frame()</code> has all</p>" if len(rows) > ROWS else ""
         above = f"<p>{html(self.heading())}</p>" if self.heading() else ""
         below = "".join(f"<p>{html(line)}</p>" for line in self.remarks())
         image: str = import_module("rankscope.figures").image(self)
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f'<div class="{NO_MATHS}">{above}{table}{more}{below}</div>{image}'
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
@@ -265,9 +263,15 @@ class Layered(Result):
         """The evidence as Markdown, the answer first."""
         return layout.to_markdown(self.blocks("full"))
 
+    def notebook_blocks(self) -> list[Block]:
+        """The answer in a notebook, which has more room than a terminal and opens long tables."""
+        return self.blocks("short")
+
     def _repr_html_(self) -> str:
-        """In a notebook: the answer, the evidence where it is opened, and the figure where the extra is installed."""
-        answer, evidence = (layout.to_html(self.blocks(layer)) for layer in ("short", "full"))
+        """In a notebook: the answer with its notes, the figure where the extra is installed, evidence to be opened."""
+        answer, evidence = map(layout.to_html, (self.notebook_blocks(), self.blocks("full")))
+        how = getattr(self, "signature", "")
+        signature = f"<p><small>{html(how)}</small></p>" if isinstance(how, str) and how else ""
         image: str = import_module("rankscope.figures").image(self)
         full = f"<details><summary>Evidence</summary>{evidence}</details>"
-        return f'<div class="{NO_MATHS}">{answer}{full}</div>{image}'
+        return f'<div class="{NO_MATHS}">{answer}{signature}</div>{image}<div class="{NO_MATHS}">{full}</div>'

@@ -25,7 +25,7 @@ def test_costs_of_some_systems(results):
     scores = results[Scores]
     two = dict.fromkeys(scores.systems[:2], 1.0)
     assert "6 systems without a known cost" in scores.plot("cost", cost=two).caption
-    with pytest.raises(rs.InputError, match="no cost is known"):
+    with pytest.raises(rs.InputError, match="no system has a known cost"):
         scores.plot("cost")
     with pytest.raises(rs.InputError, match="finite numbers"):
         scores.plot("cost", cost={scores.systems[0]: float("nan")})

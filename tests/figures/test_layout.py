@@ -154,7 +154,7 @@ def test_leaderboard_of_the_best(results):
     chart = found.plot(top=3)
     assert chart.table["system"] == list(found.systems[:3])
     assert set(chart.sheet.more["groups"]["system"]) == {*found.systems[:3]}
-    assert chart.title == "nDCG@10, the best 3 of 8 systems"
+    assert chart.caption.startswith("the best 3 of 8 systems; ")
     with pytest.raises(rs.InputError, match="top"):
         found.plot(top=0)
 

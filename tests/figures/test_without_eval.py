@@ -4,8 +4,7 @@ import json
 import shutil
 
 import pytest
-
-from rankscope.figures import FIGURES
+from drawings import EACH
 
 POLICY = "default-src 'none'; script-src 'nonce-figures'; style-src 'unsafe-inline'; img-src data:"
 
@@ -58,7 +57,7 @@ def test_the_page_forbids_eval(page):
     page.heard.clear()
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f"{f.name} of {f.of.__module__}.{f.of.__name__}")
+@EACH
 def test_no_figure_needs_eval(figure, results, page):
     chart = results[figure.of].plot(figure.name)
     marks, text = page.evaluate("spec => window.drawn(spec)", json.loads(json.dumps(chart.to_vega())))

@@ -277,7 +277,7 @@ class Gate(Layered):
             f"  {names[1]:<{room}}  {check.candidate:7.4f}  candidate",
             f"  {'difference':<{room}}  {score(effect.difference):>7}  {interval}, {p}",
             Drawing(f"  {'':<{room}}  {bar}"),
-            f"  {'':<{room}}  {legend}",
+            Drawing(f"  {'':<{room}}  {legend}"),
         ]
 
     def _others(self) -> list[str | Table]:

@@ -255,13 +255,16 @@ class Leaderboard(Layered):
     def blocks(self, layer: Layer) -> list[Block]:
         return self._short() if layer == "short" else self._full()
 
-    def _short(self) -> list[Block]:
-        """The answer: the leader, the first systems with their intervals drawn, and what to do next."""
+    def notebook_blocks(self) -> list[Block]:
+        return self._short(every=True)
+
+    def _short(self, *, every: bool = False) -> list[Block]:
+        """The answer: the leader, the first systems or all with their intervals drawn, and what to do next."""
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
         room += 2 * bool(self.design)
-        shown = list(range(count if count <= most - room else first - room))
+        shown = list(range(count if every or count <= most - room else first - room))
         answer: list[str] = [Toned(self.headline(), "strong")]
         if self.against is not None:
             answer = [*(Toned(board._against_sentence(), "strong") for board in self._by_baseline()), *answer]

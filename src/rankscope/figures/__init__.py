@@ -34,7 +34,7 @@ from rankscope.figures import (
     two_systems,
     universe,
 )
-from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, needed
+from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, drawer, needed, smaller
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.formatting import html
 from rankscope.measures.scores import Scores
@@ -86,7 +86,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("scatter", Scores, scores.scatter_sheet, scores.scatter),
     Figure("heat map", Scores, scores.map_sheet, scores.heat),
     Figure("ranks", Scores, rankings.ranks_sheet, rankings.ranks),
-    Figure("cost", Scores, costs.cost_sheet, costs.cost),
+    Figure("cost", Scores, costs.cost_sheet, costs.cost, needs="cost"),
     Figure("unjudged", Scores, retrieval.unjudged_sheet, retrieval.unjudged_panels),
     Figure("precision-recall", Scores, retrieval.recall_sheet, retrieval.recall_curves),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
@@ -133,7 +133,20 @@ FIGURES: tuple[Figure, ...] = (
 )
 """Every figure there is; the first of a kind of result is the one it shows unless another is named."""
 
-LARGE = 3_000_000  # characters; notebooks keep what they show
+LARGE = 1_000_000  # characters of a figure; notebooks keep what they show
+SMALL = 100_000  # the same of a figure that is kept for light and for dark ground
+NOTEBOOK: dict[type, tuple[str, dict[str, Any]]] = {
+    Comparison: ("differences", {}),
+    Leaderboard: ("leaderboard", {"top": 20}),
+    Scores: ("distributions", {"top": 8}),
+}
+"""Figure of a notebook with its settings, where the first one of a result would be large."""
+_DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-contrast", "html[theme=dark]")
+GROUNDS = "".join(
+    f"{ground} .rankscope-light{{display:none!important}}{ground} .rankscope-dark{{display:inline!important}}"
+    for ground in _DARK
+)
+"""Style that shows the figure for dark ground where JupyterLab, VS Code or Colab say that theirs is dark."""
 
 __all__ = [
     "DARK", "EXTRA", "FIGURES", "FORMATS", "LIGHT", "THEMES", "Chart", "Columns", "Figure", "Sheet", "Theme",
@@ -142,8 +155,11 @@ __all__ = [
 
 
 def names(result: Any) -> list[str]:
-    """The figures that a result has, the first of which it shows unless another is named."""
-    return [figure.name for figure in FIGURES if isinstance(result, figure.of)]
+    """The figures that a result has, the first of which it shows unless another is named.
+
+    Figures that need a setting, such as the cost of each system, are not among them.
+    """
+    return [figure.name for figure in FIGURES if isinstance(result, figure.of) and not figure.needs]
 
 
 def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", title: bool = True,
@@ -159,31 +175,44 @@ def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", 
 
 
 def image(result: Any) -> str:
-    """The first figure of a result as HTML with everything inside, for a notebook.
+    """The first figure of a result as HTML with everything inside, for a notebook; small ones on both grounds.
 
     Empty where there is no figure, where this result has nothing to draw, or where the extra cannot be loaded.
     """
     if not names(result):
         return ""
+    name, settings = next((choice for kind, choice in NOTEBOOK.items() if isinstance(result, kind)), (None, {}))
     try:
         needed("vl_convert")
-        chart = draw(result)
-        svg = chart.to_svg()
+        record = figure_of(result, name)
+        by_theme = drawer(record, result, **settings)
+        light = by_theme("light")
+        svgs = {"light": smaller(light.to_svg())}
+        if len(svgs["light"]) <= SMALL:
+            svgs["dark"] = smaller(by_theme("dark").to_svg())
     except (InputError, ImportError):
         return ""
-    if len(svg) > LARGE:
-        return f"<p>The figure is large: <code>plot({chart.name!r})</code> shows it</p>"
+    if len(svgs["light"]) > LARGE:
+        return f"<p>The figure is large: <code>plot({light.name!r})</code> shows it</p>"
     # an image has no scripts and no styles that could leave it
-    inside = b64encode(svg.encode()).decode()
-    return f'<p><img alt="{html(chart.title)}" style="max-width: 100%" src="data:image/svg+xml;base64,{inside}"></p>'
+    pictures = "".join(
+        f'<img class="rankscope-{ground}" alt="{html(light.title)}" '
+        f'style="max-width: 100%{"; display: none" if ground == "dark" else ""}" '
+        f'src="data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}">'
+        for ground, svg in svgs.items()
+    )
+    return f"<p>{pictures}</p>" + (f"<style>{GROUNDS}</style>" if len(svgs) > 1 else "")
 
 
 def figure_of(result: Any, figure: str | None = None) -> Figure:
     """The record of a figure."""
-    by_name = {record.name: record for record in reversed(FIGURES) if isinstance(result, record.of)}
+    by_name: dict[str, Figure] = {}
+    for record in FIGURES:
+        if isinstance(result, record.of):
+            by_name.setdefault(record.name, record)
     if not by_name:
         raise InputError(f"there is no figure of a {type(result).__name__}")
     name = names(result)[0] if figure is None else figure
     if name not in by_name:
-        raise InputError(f"a {type(result).__name__} has no figure {figure!r}", f"there is {', '.join(names(result))}")
+        raise InputError(f"a {type(result).__name__} has no figure {figure!r}", f"there is {', '.join(by_name)}")
     return by_name[name]

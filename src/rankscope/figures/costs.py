@@ -19,6 +19,9 @@ from rankscope.statistics.equality import places
 FRONT, BEATEN = "the best at its cost or less", "beaten by a system that costs no more"
 NAMED = 10  # systems that are named: those that are not beaten, from the cheapest
 SIZE = (340, 260)  # pixels of the plot
+# of a name beside its point: how it is aligned, and pixels from the point
+_PLACES = (("right", -7, -11), ("left", 7, -11), ("center", 0, -15), ("left", 8, 0), ("left", 7, 11), ("center", 0, 15),
+           ("right", -7, 11), ("left", 12, -20), ("left", 12, 20))  # fmt: skip
 EDGE = 14  # pixels between the plot's edge and a point
 FOLD = 30  # of the cheapest, from which on costs are on a scale of magnitudes
 
@@ -35,9 +38,8 @@ def cost_sheet(
     table = scored(scores, scores.measures[0] if measure is None else measure, None)
     known = {name: float(value) for name, value in (cost or {}).items() if name in table.systems}
     if not known:
-        names = "', '".join(table.systems[:2])
-        cure = f'name the cost of each system: {argument("cost")} such as {{"{table.systems[0]}": 1.5, ...}}'
-        raise InputError(f"no cost is known of '{names}'" + (" ..." if len(table.systems) > 2 else ""), cure)
+        cure = f'name the cost of each system: {argument("cost")} such as {{"{vl.short(table.systems[0])}": 1.5, ...}}'
+        raise InputError("no system has a known cost", cure)
     bad = [name for name, value in known.items() if not np.isfinite(value) or value < 0]
     if bad:
         raise InputError(f"the cost of {bad[0]} is {known[bad[0]]:g}", "costs are finite numbers from 0 on")
@@ -116,14 +118,12 @@ def _named(columns: Columns, points: Sequence[tuple[float, float]]) -> list[tupl
     named: list[tuple[int, Spec]] = []
     for i in [i for i, standing in enumerate(columns["standing"]) if standing == FRONT][:NAMED]:
         (px, py), wide = points[i], vl.room([columns["system"][i]], font=12, most=150) + 4
-        for right, below in ((False, False), (True, False), (True, True), (False, True)):
-            start, top = px + 7 if right else px - 7 - wide, py + 4 if below else py - 18
-            box = start, top, start + wide, top + 14
+        for align, dx, dy in _PLACES:
+            start = px + dx - (wide if align == "right" else wide / 2 if align == "center" else 0)
+            box = start, py + dy - 7, start + wide, py + dy + 7
             free = not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken)
             if free and box[0] >= 0 and box[2] <= SIZE[0] + 40:
-                place = {"align": "left" if right else "right", "dx": 7 if right else -7,
-                         "baseline": "middle", "dy": 11 if below else -11}  # fmt: skip
-                named.append((i, place))
+                named.append((i, {"align": align, "dx": dx, "baseline": "middle", "dy": dy}))
                 taken.append(box)
                 break
     return named

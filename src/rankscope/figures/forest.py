@@ -61,20 +61,20 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     names, n = columns["name"], len(columns["name"])
     heads = [at for at, low in zip(columns["place"], columns["lower"], strict=True) if low is None]
     numbers = _numbers(columns)
+    room = vl.room(names, font=12, most=180) + vl.room(numbers, font=12)
     bold = {"condition": {"test": f"indexof({heads}, datum.value) >= 0", "value": "bold"}, "value": "normal"}
     axis = {**vl.names_axis(()), "labelLimit": 180, "labelFontSize": 12, "labelFontWeight": bold, **vl.numbered(names)}
     y = vl.category("place", axis=axis, scale={"domain": columns["place"]})
     ends = [end for key in ("lower", "upper") for end in columns[key] if end is not None and math.isfinite(end)]
     x = {"type": "quantitative", "title": [sheet.words["x"], vl.sides("A", "B")],
          "scale": {"domain": [min(0.0, *ends), max(0.0, *ends)], "nice": True, "padding": 6},
-         "axis": {"grid": False, "tickCount": 5}}  # fmt: skip
+         "axis": {"grid": False, "tickCount": 3 if room > 250 else 5}}  # fmt: skip
     occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
     shape = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}
     size = {"condition": {"test": "datum.summary", "value": 140}, "value": 55}
-    room = vl.room(names, font=12, most=180) + vl.room(numbers, font=12)
     return {
-        "data": vl.values({**columns, "numbers": numbers}), "width": round(max(110.0, min(300.0, 430 - room))),
+        "data": vl.values({**columns, "numbers": numbers}), "width": round(max(150.0, min(300.0, 440 - room))),
         "height": STEP * n,
         "layer": [
             vl.zero_line(look, "x"),

@@ -38,11 +38,13 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
         for name, word in list(zip(ranking.systems, ranking.letters, strict=True))[:top]
         for letter in (word.split() if apart else word)
     ]
-    every, best = plural(len(ranking.systems), "system"), "" if top is None else f"the best {top:,} of "
+    every = plural(len(ranking.systems), "system")
+    best = f"the best {top:,} of {every}; " if top is not None and top < len(ranking.systems) else ""
     return Sheet(
         columns={key: columns[key][:top] for key in shown},
-        title=f"{ranking.measure}, {best}{every}",
-        subtitle=f"{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself ({100 * ranking.level:g} %)\n"
+        title=ranking.headline().rpartition(" (")[0],
+        subtitle=f"{best}{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself "
+        f"({100 * ranking.level:g} %)\n"
         f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once",
         more={"groups": columns_of(("system", "letter"), groups)},
         words={"x": f"mean {ranking.measure}"},

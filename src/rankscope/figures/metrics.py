@@ -43,7 +43,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
     ]
     return Sheet(
         columns=columns,
-        title="How alike do metrics rank systems?",
+        title=_most_alike(rows),
         subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores ({study.interval}), "
         f"above it the mean over {plural(len(study.topics), 'topic')}; {100 * study.level:g} % intervals",
         words={
@@ -54,6 +54,16 @@ def similarity_sheet(study: Similarity) -> Sheet:
             "most": 1,
         },
     )
+
+
+def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The two metrics whose rankings of systems agree most, and the two that agree least."""
+    known = [row for row in rows if row["tau"] is not None and row["tau"] == row["tau"]]
+    if len(known) < 2:
+        return "How alike do metrics rank systems?"
+    most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
+    pairs = [f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f})" for row in (most, least)]
+    return f"Most alike: {pairs[0]}; least alike: {pairs[1]}"
 
 
 def heatmap(sheet: Sheet, look: Theme) -> Spec:
@@ -135,11 +145,20 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     columns.pop("beats")
     return Sheet(
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
-        title="How steadily do metrics rank systems?",
+        title=_steadiest(columns),
         subtitle=f"mean tau-b between two halves of {plural(study.n_topics, 'topic')}, "
         f"{plural(study.resampling.resamples, 'split')}; bars: their range\n"
         f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})",
     )
+
+
+def _steadiest(columns: Columns) -> str:
+    """The metric with the highest mean tau."""
+    known = [(tau, name) for tau, name in zip(columns["tau"], columns["measure"], strict=True) if tau is not None]
+    if len(known) < 2:
+        return "How steadily do metrics rank systems?"
+    tau, name = max(known, key=lambda row: row[0])
+    return f"{vl.short(name)} ranks systems most steadily: mean tau-b {tau:.2f}"
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
@@ -248,10 +267,10 @@ def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
     best = max(range(len(share)), key=share.__getitem__)
     return Sheet(
         columns=picked(columns, at),
-        title="How many pairs of systems does a metric tell apart?",
+        title=f"{vl.short(power.candidates[best])} tells the most pairs of systems apart: {share[best]:,} of "
+        f"{len(power.first):,}",
         subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first; further "
-        f"left is sharper\nat {power.alpha:g} the most for {vl.short(power.candidates[best])}: "
-        f"{plural(share[best], 'pair')}",
+        f"left is sharper; told apart: below {power.alpha:g}",
         words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
     )
 

@@ -44,18 +44,27 @@ def differences_sheet(comparison: Comparison) -> Sheet:
         classes = dict(zip(ipso.topics, ipso.outcome.tolist(), strict=True))
         columns["ipso"] = [OUTCOMES[classes[topic]] if topic in classes else None for topic in columns["topic"]]
     e = comparison.effect
-    name_a, name_b = map(vl.short, comparison.systems)
-    under = "topics" if len(order) == len(a) else f"{len(order):,} of {len(a):,} topics, evenly spaced"
+    under = ["topics" if len(order) == len(a) else f"{len(order):,} of {len(a):,} topics, evenly spaced"]
     if comparison.without is not None:
-        under += f"; strip: IPSO to depth {comparison.without.ipso.depth}{comparison.without.ipso.order.caption}"
+        under.append(f"strip: IPSO to depth {comparison.without.ipso.depth}{comparison.without.ipso.order.caption}")
     return Sheet(
         columns=columns,
-        title=f"{comparison.measure}: {name_b} (B) minus {name_a} (A), topic by topic",
-        subtitle=f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
+        title=verdict_title(comparison),
+        subtitle=f"B minus A, topic by topic\n"
+        f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},
     )
+
+
+def verdict_title(comparison: Comparison) -> str:
+    """The verdict of a comparison, with the letters of both systems."""
+    a, b = (f"{vl.short(name)} ({letter})" for name, letter in zip(comparison.systems, "AB", strict=True))
+    if comparison.verdict == 0:
+        return f"No difference between {b} and {a} is shown on {comparison.measure}"
+    ahead, other = (b, a) if comparison.verdict > 0 else (a, b)
+    return f"{ahead} scores higher than {other} on {comparison.measure}"
 
 
 def differences(sheet: Sheet, look: Theme) -> Spec:

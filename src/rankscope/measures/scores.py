@@ -91,6 +91,15 @@ class Means(Layered):
             ),
         ]
 
+    def notebook_blocks(self) -> list[Block]:
+        from rankscope.statistics.equality import best_first
+
+        header, rows = self._best()
+        order = best_first(np.nan_to_num(self.value[0], nan=-math.inf), self.systems)
+        about = f"{self.labels[0]}: the highest mean first. Bold: the highest mean of a measure; not tested."
+        signatures = shared_signatures(self.signatures) if len(self.signatures) > 1 else list(self.signatures)
+        return [Block("", [Table(header, [rows[s] for s in order]), about, *self.notes(), *signatures])]
+
     def _short(self) -> list[Block]:
         """The table, of the best systems where there are many, and one line each on what it is and what to do next."""
         header, rows = self.table()
@@ -274,8 +283,8 @@ class Scores(Layered):
         """The means as a table of a paper; arguments as of `Means.to_latex`."""
         return self.mean().to_latex(decimals=decimals, page=page, label=label)
 
-    def _repr_html_(self) -> str:
-        return self.mean()._repr_html_()
+    def notebook_blocks(self) -> list[Block]:
+        return self.mean().notebook_blocks()
 
 
 def signed(stem: str, n_topics: int | str) -> str:
