@@ -18,7 +18,7 @@ from rankscope.layout import Block, Layer, html_table, latex_table, markdown_tab
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS = 500  # of a table in a notebook, with those that can be opened
+ROWS = 200  # of a table in a notebook, with those that can be opened
 NO_MATHS = "tex2jax_ignore mathjax_ignore"  # classes of what a notebook does not read as formulas
 
 

@@ -116,7 +116,7 @@ def test_results_in_a_notebook(results, monkeypatch):
     found = results[universe.Hasse]
     html = found._repr_html_()
     assert "<table>" in html
-    assert html.count('<img alt="IPSO') == 1
+    assert html.count('alt="IPSO') == 2  # for light and for dark ground
     assert found._repr_mimebundle_() == {"text/plain": str(found)}
     assert "<img" not in serps([("10", "01"), ("1", "0")])._repr_html_()  # strips need one length, and it is no error
     monkeypatch.setattr(figures, "LARGE", 100)
@@ -128,7 +128,8 @@ def test_results_in_a_notebook(results, monkeypatch):
 
 def test_long_tables_in_a_notebook():
     html = studies.Table(values={"rank": list(range(1300))}, caption="")._repr_html_()
-    assert html.count("<tr>") == 201
+    assert html.count("<tr>") == 2 + 200  # the first 20 rows, and those that are opened
+    assert "<summary>180 more rows</summary>" in html
     assert "1,100 more rows" in html
 
 
