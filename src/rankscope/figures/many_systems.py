@@ -115,7 +115,7 @@ def triangle(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("second_rank", "rank of the other", sort="descending", axis=axis, scale={"padding": 0})
     return {
         "data": vl.values(sheet.columns), "width": size, "height": size, "mark": _cells("category", n, look),
-        "encoding": {"x": x, "y": y, "color": _category(look)},
+        "encoding": {"x": x, "y": y, "color": _category(sheet, look)},
     }  # fmt: skip
 
 
@@ -299,7 +299,7 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs",
                   "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.5, 1], "titleFontSize": 11,
                                                          "labelFontSize": 11}},
-            "color": _category(look), "order": {"field": "order", "type": "quantitative"},
+            "color": _category(sheet, look), "order": {"field": "order", "type": "quantitative"},
         },
     }  # fmt: skip
     head = {"labelFontSize": 10, "labelLimit": 140, "title": None, "labelPadding": 4, **vl.labels(metrics)}
@@ -317,5 +317,6 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
 
 
-def _category(look: Theme) -> Spec:
-    return vl.coloured("category", dict(zip(CATEGORIES, look.categories, strict=True)))
+def _category(sheet: Sheet, look: Theme) -> Spec:
+    meaning = dict(zip(CATEGORIES, look.categories, strict=True))
+    return vl.coloured("category", vl.occurring(meaning, sheet.columns["category"]))
