@@ -83,13 +83,13 @@ class Elements(HTMLParser):
 
 TAGS = (
     "div", "table", "thead", "tbody", "tr", "th", "td", "p", "pre", "code", "img", "span", "strong", "details",
-    "summary",
+    "summary", "small",
 )  # fmt: skip
 
 
 def seen_in_html(text):
     seen(text)
-    Elements().feed(text)
+    Elements().feed(text.replace(f"<style>{figures.GROUNDS}</style>", ""))  # the one style, which holds no names
 
 
 SHAPES = ["svg", "g", "path", "text", "tspan", "rect", "defs", "clipPath", "line", "linearGradient", "stop", "style"]
