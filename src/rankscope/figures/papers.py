@@ -165,7 +165,7 @@ def _square(table: Columns) -> Drawer:
     rows = [(a, b, tau, "" if low is None or high is None else f"[{low:.2f}, {high:.2f}]")
             for a, b, (tau, low, high) in pairs] + [(name, name, 1.0, "") for name in names]  # fmt: skip
     columns = columns_of(("row", "column", "tau", "interval"), rows)
-    return _as_it_stands(metrics.heatmap, columns, names=names, value="tau", legend="tau-b", format=".3f", domain=None,
+    return _as_it_stands(metrics.heatmap, columns, names=names, value="tau", legend="tau-b", format=".3f", most=1,
                          axis=f"aggregations under {model}")  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def _locality(table: Columns) -> Drawer:
     columns = {"row": table["level"], "column": table["other"], "correlation": _numbers(table["correlation"])}
     names = sorted({*table["level"], *table["other"]}, key=int)
     return _as_it_stands(metrics.heatmap, columns, names=names, value="correlation", legend="correlation",
-                         format=".2f", domain=None, axis="recall level")  # fmt: skip
+                         format=".2f", most=1, axis="recall level")  # fmt: skip
 
 
 def _asl_curves(table: Columns) -> Drawer:
