@@ -47,6 +47,7 @@ not_run = {
     "validity-gate": "it needs score matrices that are not published with the package",
     "validity-dominance": "it takes hours",
     "validity-topics": "it needs runs that are not published with the package",
+    "validity-holes": "it needs collections that are not published with the package",
 }
 
 html_theme = "furo"

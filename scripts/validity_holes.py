@@ -9,6 +9,7 @@ Collections are not published with the package: FOLDER holds trec-covid-holes, t
 from __future__ import annotations
 
 import argparse
+import re
 import warnings
 from itertools import combinations
 from pathlib import Path
@@ -19,7 +20,7 @@ import rankscope as rs
 from rankscope.arrays import FIRST_GRADE, UNJUDGED
 from rankscope.comparisons.doubt import Doubt
 from rankscope.comparisons.scored import scored
-from rankscope.judged.subsets import pool_of, with_systems
+from rankscope.judged.subsets import Thinner, pool_of, with_systems
 from rankscope.layout import markdown_table
 
 SEED = 20_261_116
@@ -130,13 +131,109 @@ def settle(doubt, order, known, pair, sign, verdict, wrong, stopped):
         judged += 1
 
 
+TEAM = re.compile(r"[a-zA-Z]+")
+COLLECTIONS = ("trec8-adhoc", "dl19-passage", "trec-covid-r5")
+OTHERS = 12
+
+
+def teams(data: Path) -> str:
+    """Verdicts once the documents that only one team found become unjudged, and what the warning says of them."""
+    rows = []
+    for name in COLLECTIONS:
+        folder = data / name
+        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
+        team = np.array([TEAM.match(system).group()[:4].lower() for system in judged.systems])
+        thinner, pool = Thinner.of(judged), pool_of(judged)
+        owner = owners(judged, thinner, team)
+        rng = np.random.default_rng(SEED)
+        cells = np.zeros((2, 2), int)  # flipped, warned
+        for label in sorted({*team}):
+            fewer = thinner.thinned(owner != label)
+            own, others = np.flatnonzero(team == label), np.flatnonzero(team != label)
+            system = judged.systems[rng.choice(own)]
+            for other in rng.choice(others, min(OTHERS, len(others)), replace=False):
+                pair = (judged.systems[other], system)
+                before = rs.compare(judged, *pair, measure=MEASURE, others=False).verdict
+                after = rs.compare(fewer, *pair, measure=MEASURE, palette=())
+                cells[int(before != after.verdict), int(after.uneven)] += 1
+        (quiet, vain), (missed, warned) = cells
+        total, flips = cells.sum(), missed + warned
+        rows.append([name, str(len({*team})), str(total), f"{flips} ({100 * flips / total:.1f} %)",
+                     f"{warned} of {flips}", f"{vain} of {quiet + vain} ({100 * vain / (quiet + vain):.1f} %)",
+                     str(len(pool.docs))])  # fmt: skip
+    header = [
+        "collection",
+        "teams",
+        "pairs",
+        "verdicts that flip",
+        "warned where it flipped",
+        "warned in vain",
+        "judgments",
+    ]
+    return markdown_table(header, rows)
+
+
+def owners(judged, thinner, team):
+    """The only team whose lists hold a judged document in the first 100, or an empty text, for every judgment."""
+    owner = np.full(len(pool_of(judged).docs), "", dtype=team.dtype)
+    several = np.zeros(len(owner), bool)
+    depth = judged.code.shape[-1]
+    system = thinner.cell // (depth * len(judged.topics))
+    rank = thinner.cell % depth
+    for label in sorted({*team}):
+        mine = np.unique(thinner.judgment[(team[system] == label) & (rank < 100)])
+        several[mine] |= owner[mine] != ""
+        owner[mine] = label
+    owner[several] = ""
+    return owner
+
+
+KINDS = ("at random", "new system only", "ranks 4 to 10 only")
+TRIALS = 40
+
+
+def coverage(data: Path) -> str:
+    """How often the 95 % interval of random grades holds the difference that all judgments give."""
+    rows = []
+    for name in COLLECTIONS[1:]:
+        folder = data / name
+        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True, depth=100)
+        for kind in KINDS:
+            rng = np.random.default_rng(SEED)
+            held, errors, zero = 0, [], []
+            for _ in range(TRIALS):
+                a, b = rng.choice(len(judged.systems), 2, replace=False)
+                pair = with_systems(judged, (judged.systems[a], judged.systems[b]))
+                thinner = Thinner.of(pair)
+                side, rank = thinner.cell // pair.code[0].size, thinner.cell % pair.code.shape[-1]
+                kept = np.ones(len(pool_of(pair).docs), bool)
+                if kind == "at random":
+                    kept = rng.random(len(kept)) >= 0.2
+                elif kind == "new system only":
+                    kept[np.setdiff1d(thinner.judgment[side == 1], thinner.judgment[side == 0])] = False
+                else:
+                    late = np.setdiff1d(thinner.judgment[(rank >= 3) & (rank < 10)], thinner.judgment[rank < 3])
+                    kept[rng.permutation(late)[: len(late) // 2]] = False
+                table = scored(pair, MEASURE)
+                truth = float((table.value[:, 1] - table.value[:, 0]).mean())
+                doubt = Doubt(thinner.thinned(kept), table.record, table.at, draws=200, weighed=False)
+                estimate, low, high = doubt.expected(0.95)
+                held += low <= truth <= high
+                errors.append(estimate - truth)
+                zero.append(doubt.difference - truth)
+            rms = [f"{np.sqrt(np.mean(np.square(x))):.4f}" for x in (errors, zero)]
+            rows.append([name, kind, f"{100 * held / TRIALS:.0f} %", f"{np.mean(errors):+.4f}", *rms])
+    header = ["collection", "holes", "coverage", "bias", "error of the estimate", "error with unjudged as not relevant"]
+    return markdown_table(header, rows)
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--part", choices=["replay"], required=True)
+    parser.add_argument("--part", choices=["replay", "teams", "coverage"], required=True)
     args = parser.parse_args()
-    print({"replay": replay}[args.part](args.data))
+    print({"replay": replay, "teams": teams, "coverage": coverage}[args.part](args.data))
 
 
 if __name__ == "__main__":

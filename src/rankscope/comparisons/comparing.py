@@ -54,6 +54,8 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds, AlikeTopics, WithMachine)
 TOPICS_ALIKE = "they take topics as independent and of equal weight"
+UNEQUAL = 0.05
+"""Shares of judged documents that differ by more are unequal."""
 _MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
 
@@ -112,6 +114,12 @@ class Comparison(Layered):
     def opposed(self) -> bool:
         """Whether the test is significant, but not for the system with the higher mean: then there is no verdict."""
         return is_significant(self.effect, self.alpha) and at_odds(self.effect)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the two systems are judged unequally and the sign of the mean difference could depend on it."""
+        ends = self.unjudged
+        return ends is not None and abs(ends.judged[1] - ends.judged[0]) > UNEQUAL and ends.lower < 0 < ends.upper
 
     @property
     def corroborated(self) -> bool:
@@ -199,6 +207,7 @@ class Comparison(Layered):
             "replication": None
             if self.replication is None
             else {**self.replication.to_dict(), "assumptions": list(ASSUMPTIONS)},
+            "judged_unequally": self.uneven,
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,

@@ -121,6 +121,12 @@ class Doubt:
         reached = np.cumsum(best) > self.gap
         return int(reached.argmax()) + 1 if reached.any() else None
 
+    def expected(self, level: float) -> tuple[float, float, float]:
+        """Mean difference over the draws of grades, and the ends between which a share `level` of them lies."""
+        means = np.mean([d.draws for d in self.on.values()], axis=0)
+        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+        return float(means.mean()), float(low), float(high)
+
     def verdicts(self, alpha: float) -> Ints:
         """(draws) verdict of Student's paired t test in each of the ways the unjudged documents were drawn."""
         differences = np.stack([d.draws for d in self.on.values()], axis=-1)

@@ -47,6 +47,8 @@ class PairDoubt:
     settled       whether the stopping rule is met
     favours       the system that is ahead whatever the grades ("certain"), or in most draws ("confident"); or None
     share         share of the draws of grades in which Student's t test has the most frequent verdict
+    expected      mean of b - a over random grades of the unjudged documents, drawn from judged ones at similar ranks;
+                  and the ends of its interval at level 1 - alpha
     least         fewest judgments that could make the sign certain, 0 where it is; None where they cannot be counted
     """
 
@@ -61,6 +63,7 @@ class PairDoubt:
     favours: str | None
     share: float
     least: int | None
+    expected: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +363,7 @@ class _Asking:
             favours,
             share,
             doubt.least(),
+            doubt.expected(1 - self.alpha),
         )
 
     def replay(

@@ -561,6 +561,10 @@ def _next(c: Comparison) -> str:
         return (
             f"look at the topics with the largest differences ({output('topics')}); a few large ones decide the mean."
         )
+    if c.uneven and c.unjudged is not None and _unjudged_seen(c)[0] <= _FEW:
+        a, b = (f"{100 * share:.0f} %" for share in c.unjudged.judged)
+        shares = f"{a} of A's and {b} of B's documents {_seen(c)} are judged"
+        return f"rankscope judge-next: {shares}; others may turn the sign."
     if not c.verdict:
         return "more topics (rankscope plan --difference D), or a margin (rankscope gate)."
     unjudged = _unjudged_seen(c)[0]
@@ -749,6 +753,11 @@ def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
         lines = [f"All {documents:,} documents {_seen(c)} of both systems are judged."]
         if ends.lower < ends.upper:
             lines.append(f"Unjudged ones further down could change the best possible list. {c.measure} divides by it.")
+    if c.uneven:
+        shares = " and ".join(
+            f"{100 * share:.0f} % of {name}'s" for share, name in zip(ends.judged, c.systems, strict=True)
+        )
+        lines.append(f"The systems are judged unequally: {shares} documents {_seen(c)}. The sign may depend on it.")
     lines += joint(c, ends)
     return Block(
         "What if the unjudged documents were judged?",
