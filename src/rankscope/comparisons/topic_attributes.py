@@ -120,8 +120,9 @@ class TopicPlan:
     def _clusters(self, scores: Scored, name: str) -> Ints:
         attribute = self.attribute(scores, name, "clusters")
         missing = attribute.missing
-        labels = np.asarray(attribute.numbers if attribute.cells is None else attribute.cells)
-        code = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        labels: Any = attribute.numbers if attribute.cells is None else attribute.cells
+        known: dict[Any, int] = {}
+        code: Ints = np.array([known.setdefault(label, len(known)) for label in labels], np.int64)
         if missing.any():
             count = int(np.count_nonzero(missing))
             warn(f"{plural(count, 'topic')} without a value of {name!r}: each is a cluster of its own", stacklevel=3)
