@@ -59,9 +59,10 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
     code = grade.astype(np.int64) + FIRST_GRADE
     value = np.concatenate([np.zeros(FIRST_GRADE), grades])
     topics = columns.topic[heads]
-    documents = by_subtopic(columns, topic, first=first)
     index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
     kept = ~index.repeated
+    twice = columns.subtopics_named or not kept.all()  # else there can be no subtopics, and nothing to look for
+    documents = by_subtopic(columns, topic, first=first) if twice else None
     if not kept.all() and not first and documents is None:
         raise InputError(repeats(columns))
     available = np.zeros((len(topics), len(grades)), np.int64)
