@@ -34,9 +34,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     method.add_argument("--top", type=int, metavar="N",
                         help="compare all pairs of the N systems with the highest means instead")  # fmt: skip
     method.add_argument("--stop", choices=["certain", "confident"], default="certain",
-                        help="stopping rule: no grades of the rest could change the sign of the difference (certain); "
-                        "or Student's t test has the same verdict in the share --holds of random grades of the rest "
-                        "(confident) (default: certain)")  # fmt: skip
+                        help="stopping rule: no grades of the rest could change the sign (certain), or the t test "
+                        "keeps its verdict in the share --holds of random grades (confident) "
+                        "(default: certain)")  # fmt: skip
     method.add_argument(
         "--holds",
         type=float,

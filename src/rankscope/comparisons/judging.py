@@ -188,8 +188,9 @@ class JudgeNext(Layered):
             f"How much is open? ({self.measure}, mean over {plural(self.n_topics, 'topic')})",
             [Table(header, rows, left=2)],
             [
-                "What it is: the difference as judged, its lowest and highest value over all grades of the unjudged "
-                "documents, and the share of random grades that give the most frequent verdict of Student's t test.",
+                "What it is: the difference as judged, and its lowest and highest value over all grades of the "
+                "unjudged documents. Same verdict is the share of random grades with the most frequent "
+                "verdict of the t test.",
                 "How to read it: a sign is certain where lowest and highest have the same sign. Earliest is the fewest "
                 "judgments that could make it so, if the effects of single judgments add up.",
             ],
