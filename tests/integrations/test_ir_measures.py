@@ -68,6 +68,8 @@ def test_measures_that_we_do_not_have_go_to_others(provider):
     assert not provider.supports(ir_measures.P(judged_only=True) @ 5)
     assert not provider.supports(ir_measures.NumQ)
     assert not provider.supports(ir_measures.Compat(p=0.8))
+    assert not provider.supports(ir_measures.alpha_nDCG @ 10)
+    assert not provider.supports(ir_measures.ERR_IA @ 10)
     values = ir_measures.calc_aggregate([ir_measures.P @ 1, ir_measures.P(judged_only=True) @ 1], QRELS, RUN)
     assert set(values) == {ir_measures.P @ 1, ir_measures.P(judged_only=True) @ 1}
     with pytest.raises(ValueError, match="unsupported measures NumQ"):

@@ -26,6 +26,10 @@ _OTHERWISE = {
     r"^NumRet\(rel=": "NumRelRet(rel=",  # pytrec_eval
 }
 
+# the number of judged topics, whatever the run; measures whose judgments have subtopics, or are preferences
+_THEIRS = {"NumQ", "Compat", "alpha_nDCG", "alpha_DCG", "α_nDCG", "α_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA",
+           "P_IA", "StRecall"}  # fmt: skip
+
 
 @cache
 def _record(measure: Any) -> Any:
@@ -33,8 +37,8 @@ def _record(measure: Any) -> Any:
     from rankscope.measures.names import resolve
 
     text = str(measure)
-    if measure.NAME == "NumQ" or text.startswith("SetF(beta="):
-        return None  # the number of judged topics, whatever the run; pytrec_eval's beta is the square of beta here
+    if measure.NAME in _THEIRS or text.startswith("SetF(beta="):  # pytrec_eval's beta is the square of beta here
+        return None
     for theirs, ours in _OTHERWISE.items():
         text = re.sub(theirs, ours, text)
     try:
