@@ -27,7 +27,7 @@ _OTHERWISE = {
 }
 
 # the number of judged topics, whatever the run; measures whose judgments have subtopics, or are preferences
-_THEIRS = {"NumQ", "Compat", "alpha_nDCG", "alpha_DCG", "α_nDCG", "α_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA",
+_THEIRS = {"NumQ", "Compat", "alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA",
            "P_IA", "StRecall"}  # fmt: skip
 
 
