@@ -3,7 +3,7 @@
 As in bootstrapped nDCG (Fröbe, Gienapp, Potthast and Hagen 2023) an unjudged document draws its grade from judged
 documents of its topic. Here they are documents of the same stratum: a band of ranks, and whether one system holds the
 document or several. A topic has few of them, so `STRENGTH` documents with the grades of the stratum over all topics
-join them. Nothing says that unjudged documents are like judged ones; docs/validity-holes.md measures where they are.
+join them. Nothing says that unjudged documents are like judged ones; coverage of its intervals has not been measured.
 """
 
 from __future__ import annotations
