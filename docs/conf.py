@@ -45,6 +45,7 @@ not_run = {
     "validity-real": "it needs score matrices that are not published with the package",
     "validity-rank": "it needs scores and runs that are not published with the package",
     "validity-gate": "it needs score matrices that are not published with the package",
+    "validity-across": "it takes minutes",
     "validity-dominance": "it takes hours",
     "validity-topics": "it needs runs that are not published with the package",
     "validity-holes": "it needs collections that are not published with the package",

@@ -6,6 +6,7 @@ The build uses it (`executed.py`), and so does `docs/write_outputs.py`, which ke
 from __future__ import annotations
 
 import ast
+import gzip
 import os
 import re
 import shutil
@@ -53,7 +54,7 @@ class Rooms:
     def folder(self, page: str) -> Path:
         if page not in self.folders:
             from rankscope.simulation import embedded
-            from rankscope.simulation.embedded_collection import write_judges
+            from rankscope.simulation.embedded_collection import COLLECTIONS, write_judges
 
             qrels, runs = embedded()
             made = Path(tempfile.mkdtemp(prefix="rankscope-docs-"))
@@ -62,6 +63,7 @@ class Rooms:
             for run in runs:
                 shutil.copy(run, made / "runs")
             write_judges(made / "judges")
+            (made / "collections.csv").write_bytes(gzip.decompress(COLLECTIONS.read_bytes()))
             self.folders[page] = made
         return self.folders[page]
 

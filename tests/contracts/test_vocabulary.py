@@ -45,6 +45,7 @@ ARGUMENTS = {
     "alpha": Word(("float",), (REQUIRED, "0.05")),
     "alternative": Word(("Alternative",), ("'two-sided'",)),
     "baseline": Word(("str", "str | None", "str | int | None", *ARRAY)),
+    "by": Word(("str | None",), ("None",)),
     "client": Word(("Client",), ("None",)),
     "depth": Word(("int", "int | None")),
     "force": Word(("bool",), (REQUIRED, "False")),
@@ -59,10 +60,12 @@ ARGUMENTS = {
     "n_systems": Word(("int",), (REQUIRED,)),
     "n_topics": Word(("int",), (REQUIRED,)),
     "rel": Word(("float", "float | None")),
+    "repeats": Word(("Any",), ("None",)),
     "resampling": Word(("Resampling", "Resampling | None")),
     "signature": Word(("str",), (REQUIRED,)),
     "systems": Word(NAMES),
     "topics": Word(NAMES),
+    "topics_table": Word(("Any",), ("None",)),
     "workers": Word(("int | None",), ("None",)),
 }
 
