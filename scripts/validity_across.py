@@ -163,7 +163,7 @@ just the margin (nowhere worse). Promised are 5 % or less. The tests are two-sid
 
 ## Several runs
 
-Two systems without a difference, with runs (seeds) each: *ours* is Student's t over topics and runs, *averaged* is the
+Two systems without a difference, with runs (seeds) each. *Ours* is Student's t over topics and runs. *Averaged* is the
 paired t of scores averaged over runs, which takes the runs at hand for all there are.
 
 {runs}
