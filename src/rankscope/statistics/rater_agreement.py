@@ -2,6 +2,9 @@
 
 Both are computed from tables of counts, and tables of several topics are added up. So one function serves the data and
 all bootstrap samples of their topics at once.
+
+Cohen 1960 is in Educational and Psychological Measurement 20, Cohen 1968 in Psychological Bulletin 70(4), 213-220;
+Krippendorff 2004 is the second edition of his book Content Analysis.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Variants of a query, turns of a session and requests of a user are not independe
 was drawn: differences b - a are added up by cluster, and signs are flipped, samples drawn and variances taken by
 cluster. Without clusters every topic is one; without weights every topic weighs the same. The mean is that over topics,
 each with its weight, so that a cluster counts by the weight of its topics.
+
+Bell and McCaffrey 2002 is in Survey Methodology 28; Cameron, Gelbach and Miller 2008 in the Review of Economics and
+Statistics 90(3), 414-427.
 """
 
 from __future__ import annotations

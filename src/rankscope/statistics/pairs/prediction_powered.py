@@ -2,9 +2,10 @@
 
 People have judged some topics, a machine all of them. The difference b - a of two systems is known under both judges on
 the first, and under the machine alone on the others. The estimate is the mean under people, moved by as much as the
-machine's mean on their topics is off from its mean on all topics, times a weight (Angelopoulos et al. 2023; the weight
-that makes the interval shortest is that of PPI++, Angelopoulos, Duchi and Zrnic 2023). Whatever the machine's errors
-are, they cancel on average: the machine can shorten the interval, and cannot move its centre away from the truth.
+machine's mean on their topics is off from its mean on all topics, times a weight (Angelopoulos, Bates, Fannjiang,
+Jordan and Zrnic 2023, arXiv:2301.09633). The weight that makes the interval shortest is that of PPI++ (Angelopoulos,
+Duchi and Zrnic 2023, arXiv:2311.01453). Whatever the machine's errors are, they cancel on average: the machine can
+shorten the interval, and cannot move its centre away from the truth.
 """
 
 from __future__ import annotations
