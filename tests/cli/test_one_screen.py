@@ -13,7 +13,7 @@ from commands import command
 
 from rankscope.cli import _parser
 from rankscope.simulation import embedded
-from rankscope.simulation.embedded_collection import COLLECTIONS
+from rankscope.simulation.embedded_collection import COLLECTIONS, write_judges
 
 LINES = 24
 
@@ -26,6 +26,7 @@ CALLS = {
     "evaluate": ("{qrels} {runs}", r"AP.*nDCG@10|highest"),
     "plan": ("{qrels} {runs} --difference 0.05", r"\d+ topics"),
     "judge-next": ("{qrels} {runs}/{file_a} {runs}/{file_b} -m P@50", r"certain|nothing to judge"),
+    "judges": ("{qrels} {runs} --judges {judges}", r"judges? keeps?"),
     "metrics": ("{qrels} {runs} --resamples 500 --splits 100", r"no other measure"),
     "validate": ("{qrels} {runs}", r"\d+ findings? in|[Nn]othing odd|clean"),
     "ipso": ("1011101101 1110100110", r"[Mm]etrics? .*A and B"),
@@ -63,8 +64,9 @@ def test_embedded(name, columns, monkeypatch, tmp_path):
         (folder / run.name).symlink_to(run)
     values = {
         "qrels": qrels, "runs": folder, "a": "lexical-3", "b": "hybrid-1", "file_a": "lexical-3.gz",
-        "file_b": "hybrid-1.gz", "demo": tmp_path / "demo",
+        "file_b": "hybrid-1.gz", "demo": tmp_path / "demo", "judges": tmp_path / "judges",
     }  # fmt: skip
+    write_judges(values["judges"])
     check(name, columns, values, monkeypatch)
 
 

@@ -12,14 +12,8 @@ import numpy as np
 from rankscope.comparisons import wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.other_judges import (
-    AlikeTopics,
-    WithMachine,
-    alike_topics,
-    judge_repetitions,
-    plain_judges,
-    with_machine,
-)
+from rankscope.comparisons.human_topics import WithMachine, with_machine
+from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,

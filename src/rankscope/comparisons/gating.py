@@ -13,7 +13,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
-from rankscope.comparisons.other_judges import WithMachine, with_machine
+from rankscope.comparisons.human_topics import WithMachine, with_machine
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, Problem, are, argument, plural

@@ -1,4 +1,4 @@
-"""Two systems under other judges: the same comparison again for each, and few human labels beside many of a machine."""
+"""Two systems under other judges: the same comparison again for each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from rankscope.comparisons.effect import Procedure
-from rankscope.comparisons.scored import FEWEST, Scored, scored
+from rankscope.comparisons.human_topics import WithMachine, under
+from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.sensitivity import NotRepeated, Repetition, outcome_of, verdict_of
-from rankscope.errors import InputError, are, plural, quietly, reason
+from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged.judges import Judges
 from rankscope.measures import Measure
 from rankscope.preferences import ipso
 from rankscope.preferences.classes import EQUAL, NON_INFERIOR, NON_SUPERIOR
 from rankscope.preferences.gains import Gains
 from rankscope.statistics.pairs.difference_tests import even_odds
-from rankscope.statistics.pairs.prediction_powered import PredictionPowered, prediction_powered
 
 AXIS = "judge"
 
@@ -39,19 +39,6 @@ class AlikeTopics:
     equal: int
     open: int
     pvalue: float
-
-
-@dataclass(frozen=True, slots=True)
-class WithMachine:
-    """The difference under the human judge, from the topics people judged and all that the machine judged."""
-
-    human: str
-    machine: str
-    result: PredictionPowered
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, as for JSON."""
-        return {"human": self.human, "machine": self.machine, **self.result.to_dict()}
 
 
 def judge_repetitions(
@@ -80,12 +67,6 @@ def judge_repetitions(
     return [row(name) for name in judges.others]
 
 
-def under(judges: Judges, name: str, measure: Measure, pair: tuple[str, str]) -> Scored:
-    """Scores of two systems under one judge."""
-    with quietly():
-        return scored(judges.judged(name), measure, pair)
-
-
 def alike_topics(judges: Judges, pair: tuple[str, str], depth: int, gains: Gains) -> AlikeTopics | NotRepeated:
     """IPSO under every judge, and the topics on which all of them grant the same class."""
     classes: list[dict[str, int]] = []
@@ -102,25 +83,6 @@ def alike_topics(judges: Judges, pair: tuple[str, str], depth: int, gains: Gains
     pvalue = float(np.asarray(even_odds(b, a)))
     rest = len(outcome) - a - b - equal
     return AlikeTopics(len(classes), len(shared), len(outcome), b, a, equal, rest, pvalue)
-
-
-def with_machine(judges: Judges, measure: Measure, pair: tuple[str, str], level: float) -> WithMachine:
-    """Prediction-powered inference: the reference is human, the one other judge the machine."""
-    if len(judges.others) != 1:
-        cause = f"{plural(len(judges.others), 'machine')} beside human topics"
-        raise InputError(cause, "name the judgments of one machine, which covers more topics than people have judged")
-    human, machine = (under(judges, name, measure, pair) for name in judges.names)
-    place = {topic: row for row, topic in enumerate(machine.topics)}
-    both = [(row, place[topic]) for row, topic in enumerate(human.topics) if topic in place]
-    apart = [np.asarray(table.value[:, 1] - table.value[:, 0]) for table in (human, machine)]
-    labelled = apart[0][[row for row, _ in both]]
-    known = np.zeros(len(machine.topics), np.bool_)
-    known[[row for _, row in both]] = True
-    if known.all():
-        cause = f"people have judged all {plural(len(machine.topics), 'topic')} of {judges.others[0]}"
-        raise InputError(cause, "compare under the human judge alone: leave out the human topics")
-    result = prediction_powered(labelled, apart[1][[row for _, row in both]], apart[1][~known], level=level)
-    return WithMachine(judges.reference, judges.others[0], result)
 
 
 def plain_judges(alike: AlikeTopics | None, machine: WithMachine | None) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
-    from rankscope.comparisons.other_judges import WithMachine
+    from rankscope.comparisons.human_topics import WithMachine
     from rankscope.comparisons.slices import Slices
 
 REFERENCES = {
