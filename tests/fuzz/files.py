@@ -17,6 +17,7 @@ from rankscope import InputError, Judged, kernels, load
 from rankscope.errors import DataWarning
 from rankscope.io.files import read_text
 from rankscope.io.problems import qrels_problems, run_problems
+from rankscope.io.trec import comments_apart, six_fields
 from rankscope.judged import ranked
 from rankscope.kernels import compiled, pure
 
@@ -85,10 +86,12 @@ class Files(Alone):
 
     def _diagnosed(self, got: Judged | InputError) -> str | None:
         try:
-            qrels, run = read_text(self.qrels), read_text(self.run)
+            qrels, run = (comments_apart(read_text(path))[0] for path in (self.qrels, self.run))
         except InputError:
             return None  # no text at all: damaged, or UTF-16
         first = self.rules["duplicates"] == "first"
+        cut, wide = six_fields(run)
+        run = cut if wide else run
         problems = [
             *qrels_problems(qrels, "qrels", first=first),
             *run_problems(run, "run", ranks=self.rules["ties"] == "rank", first=first),

@@ -14,7 +14,7 @@ from rankscope.io.columns import QrelsColumns, RunColumns, ranked_rows
 from rankscope.io.problems import qrels_problems, run_problems
 
 COMMENTS, COMMENT = 200, 500  # lines of comments that are kept of a file, and characters of each
-_COMMENT = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
+_COMMENT = re.compile(rb"^#[^\n]*", re.MULTILINE)
 _WIDE = re.compile(rb"^([ \t]*(?:[^ \t\r\n]+[ \t]+){5}[^ \t\r\n]+)[ \t]+[^ \t\r\n][^\n]*", re.MULTILINE)
 
 
@@ -53,10 +53,8 @@ def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:
 
 
 def six_fields(text: Text) -> tuple[Text, int]:
-    """A run without comment lines and without what follows the sixth field, as trec_eval reads it; how many lines had
-    more."""
-    plain = _COMMENT.sub(b" ", text[: size(text)].tobytes())
-    cut, count = _WIDE.subn(rb"\1", plain)
+    """A run without what follows the sixth field, as trec_eval reads it, and how many lines had more."""
+    cut, count = _WIDE.subn(rb"\1", text[: size(text)].tobytes())
     return padded(cut), count
 
 
