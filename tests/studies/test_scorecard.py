@@ -430,6 +430,7 @@ def random_settings(rng):
     rules = {
         "ties": one_of("trec", "rank", "best"), "score_dtype": one_of("float64", "float32"), "rel": one_of(None, 2),
         "missing": one_of("zero", "drop"), "undefined": one_of("drop", "zero"), "names": one_of("file", "path"),
+        "unjudged": one_of("keep", "keep", "condensed"),
     }  # fmt: skip
     return arguments, rules, one_of(arguments["depth"], 20)
 
@@ -439,7 +440,8 @@ def test_random_settings_are_all_settings():
     arguments, rules, _ = random_settings(np.random.default_rng(0))
     execution = {"source", "runs", "checkpoints", "progress", "workers", "client", "rules"}
     assert {*inspect.signature(metrics).parameters} == {*arguments} | execution
-    other = {"qrels", "runs", "workers", "client", "done", "keep_docs", "keep_ties", "run_format", "qrels_format"}
+    other = {"qrels", "runs", "workers", "client", "done", "keep_docs", "keep_ties", "run_format", "qrels_format",
+             "columns"}  # fmt: skip
     assert {*inspect.signature(rs.load).parameters} == {*rules} | other | {"depth", "duplicates"}
     assert {*arguments["resampling"]} == {*DRAWS}
     drawn = [random_settings(np.random.default_rng(seed))[0]["studies"] for seed in range(12)]

@@ -271,13 +271,15 @@ class Gate(Layered):
         p = p_value(effect.pvalue, exact=False)
         marks = {-self.margin: "┊", 0.0: "│"}
         bar = interval_bar(effect.lower, effect.difference, effect.upper, width=40, marks=marks)
-        legend = "│ marks 0" + (f", ┊ a loss of the margin, {self._margin()}" if self.margin else "")
+        legend = "│ marks 0" + (f", ┊ a loss of the margin, {self.margin:.4g}" if self.margin else "")
+        share = [] if self.relative is None else [f"  The margin is {self._margin()}."]
         return [
             f"  {names[0]:<{room}}  {check.baseline:7.4f}  baseline",
             f"  {names[1]:<{room}}  {check.candidate:7.4f}  candidate",
             f"  {'difference':<{room}}  {score(effect.difference):>7}  {interval}, {p}",
             Drawing(f"  {'':<{room}}  {bar}"),
             Drawing(f"  {'':<{room}}  {legend}"),
+            *share,
         ]
 
     def _others(self) -> list[str | Table]:
