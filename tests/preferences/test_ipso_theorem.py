@@ -5,12 +5,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rankscope.arrays import PADDING, UNJUDGED
+import rankscope as rs
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
 from rankscope.measures import MEASURES, MeasureInputs, measure
+from rankscope.measures.catalogue.subtopics import SUBTOPICS
 from rankscope.preferences import path
-from rankscope.preferences.classes import NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR
+from rankscope.preferences.classes import EQUAL, NON_INFERIOR, NON_SEPARABLE, NON_SUPERIOR
 
 OBEDIENT = [name for name, m in MEASURES.items() if not m.breaks_ipso]
+GRADED_ALONE = ["Q", "G", "ndcg_rel", "BPM"]  # keep the rules with binary relevance, and break them with several grades
+BY_SUBTOPIC = [m.name for m in SUBTOPICS]  # keep the rules with one subtopic, where a document has one grade
+BREAKERS = [n for n, m in MEASURES.items() if m.breaks_ipso and n not in GRADED_ALONE and n not in BY_SUBTOPIC]
 LINEAR = ["DCG@{}", "nDCG@{}", 'RBP(gain="linear")@{}', "gP@{}", "gR@{}", "gRBP@{}", "SDCG@{}"]  # in the gain: grade
 
 
@@ -34,12 +39,33 @@ def random_lists(seed, k, count=60, grades=(-1.0, 0.0, 1.0)):
     code[np.arange(k) >= length[:, None]] = PADDING
     positive = codes[np.array(grades) > 0]
     most = [max(1, int((code == one).sum(axis=1).max())) + int(rng.integers(0, 3)) for one in positive]
-    non_inferior = np.ones((count, count), bool)
+    available = np.array([k, k + 2, *most])
+    return MeasureInputs(code, np.array(grades), available), pairs_of_non_inferior(code, positive)
+
+
+def random_orders(seed, k, count=60):
+    """Random orders of the same few documents, most of them relevant, cut at rank k; and the same pairs beside them.
+
+    They hold most or all of the relevant documents of the topic, which lists of `random_lists` seldom do.
+    """
+    rng = np.random.default_rng(seed)
+    grades = np.array([-1.0, 0.0, 1.0, 2.0, 3.0])
+    lowest, zero, low, middle, high = range(FIRST_GRADE, FIRST_GRADE + len(grades))
+    relevant = rng.choice([low, low, middle, high], rng.integers(3, k + 1))
+    others = rng.choice([UNJUDGED, lowest, zero], rng.integers(0, 4))
+    documents = np.concatenate([relevant, others]).astype(np.uint8)
+    code = rng.permuted(np.tile(documents, (count, 1)), axis=1)[:, :k]
+    available = np.bincount(documents, minlength=FIRST_GRADE + len(grades))[FIRST_GRADE:]
+    return MeasureInputs(code, grades, available), pairs_of_non_inferior(code, [low, middle, high])
+
+
+def pairs_of_non_inferior(code, positive):
+    """Which list is non-inferior to which, (count, count)."""
+    non_inferior = np.ones((len(code), len(code)), bool)
     for first in positive:
         reached = np.cumsum(code >= first, axis=1)
         non_inferior &= (reached[:, None] >= reached[None]).all(axis=-1)
-    available = np.array([k, k + 2, *most])
-    return MeasureInputs(code, np.array(grades), available), non_inferior
+    return non_inferior
 
 
 def lower(scores):
@@ -48,7 +74,7 @@ def lower(scores):
         return scores[:, None] < scores[None] - 1e-9
 
 
-@pytest.mark.parametrize("name", [*OBEDIENT, "Q"])
+@pytest.mark.parametrize("name", [*OBEDIENT, *GRADED_ALONE, *BY_SUBTOPIC])
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9))
 def test_binary_relevance(name, seed, k):
@@ -57,14 +83,41 @@ def test_binary_relevance(name, seed, k):
         assert not (lower(one.compute(lists)) & non_inferior).any(), str(one)
 
 
-@pytest.mark.parametrize("name", [name for name, m in MEASURES.items() if m.breaks_ipso])
+@pytest.mark.parametrize("name", BREAKERS)
 def test_a_measure_that_is_said_to_break_the_rules_does(name):
     broken = 0
-    for seed in range(200 if name == "Q" else 40):  # Q breaks them on graded lists alone, and seldom
-        grades = (-1.0, 0.0, 1.0, 2.0, 3.0) if name == "Q" else (-1.0, 0.0, 1.0)
-        lists, non_inferior = random_lists(seed, 6, grades=grades)
+    for seed in range(40):
+        lists, non_inferior = random_lists(seed, 6)
         broken += sum((lower(one.compute(lists)) & non_inferior).any() for one in at(name, 6))
     assert broken
+
+
+@pytest.mark.parametrize("name", GRADED_ALONE)
+def test_a_measure_that_is_said_to_break_the_rules_on_graded_lists_does(name):
+    assert "several grades" in MEASURES[name].breaks_ipso
+    broken = 0
+    for seed in range(40):
+        lists, non_inferior = random_orders(seed, 6)
+        broken += sum((lower(one.compute(lists)) & non_inferior).any() for one in at(name, 6))
+    assert broken
+
+
+@pytest.mark.filterwarnings("ignore:judgments have up to 2 subtopics")
+@pytest.mark.parametrize("name", BY_SUBTOPIC)
+def test_a_measure_of_subtopics_tells_apart_what_ipso_does_not(name):
+    """Rules 1 and 2 speak of one grade per document; a measure of subtopics is no function of it.
+
+    So two lists that IPSO calls equal, each non-inferior to the other, have different scores, and the lower one
+    breaks the rules.
+    """
+    assert "one grade per document" in MEASURES[name].breaks_ipso
+    qrels = {"1": {"subtopic 1": {"narrow": 1, "broad": 1}, "subtopic 2": {"broad": 1}}}
+    judged = rs.load(qrels, {"A": {"1": ["narrow"]}, "B": {"1": ["broad"]}})
+    code = judged.code[:, 0]
+    assert int(path(*judged.grades[code - FIRST_GRADE])[-1]) == EQUAL
+    (one,) = at(name, 1)
+    scores = rs.evaluate(judged, [one]).to_dict()
+    assert scores["A"]["1"][str(one)] < scores["B"]["1"][str(one)]
 
 
 @pytest.mark.parametrize("name", OBEDIENT)
@@ -126,4 +179,36 @@ def test_q_breaks_the_rules_on_graded_lists():
     one, other = measure("Q@6").score(np.array([a, b], float), pool)
     assert one == pytest.approx((2 / (4 + 12) + 6 / (5 + 14)) / 12)
     assert other == pytest.approx((4 / (5 + 14) + 6 / (6 + 16)) / 12)
+    assert one < other
+
+
+def test_g_breaks_the_rules_on_graded_lists():
+    """The last documents, of grades 3 and 2, gain more than the ideal list there: the later one counts for more."""
+    a, b = [1, 1, 3, 2], [1, 1, 2, 3]
+    assert int(path(a, b)[-1]) == NON_INFERIOR
+    one, other = measure("G").score(np.array([a, b], float), [[3.0, 2.0, 1.0, 1.0]] * 2)
+    first_two = 1 / np.log2(2 + 2) + 1 / np.log2(2 + 3)  # behind by 2 and by 3
+    assert one == pytest.approx((first_two + 3 / np.log2(2 + 1) + 2 / np.log2(2 + 0)) / 7)
+    assert other == pytest.approx((first_two + 2 / np.log2(2 + 2) + 3 / np.log2(2 + 0)) / 7)
+    assert one < other
+
+
+def test_ndcg_rel_breaks_the_rules_on_graded_lists():
+    """A document of grade 1 that is not found counts at the end; at rank 2, it counts before the gain of grade 3."""
+    a, b = [0, 1, 3], [0, 0, 3]
+    assert int(path(a, b)[-1]) == NON_INFERIOR
+    one, other = measure("ndcg_rel").score(np.array([a, b], float), [[3.0, 1.0, 0.0, 0.0]] * 2)
+    second, ideal = 1 / np.log2(3), 3 + 1 / np.log2(3)
+    assert one == pytest.approx((second + second + 3 / 2) / ideal / 2)
+    assert other == pytest.approx(3 / 2 / ideal)
+    assert one < other
+
+
+def test_bpm_breaks_the_rules_on_graded_lists():
+    """A document of grade 2 instead of 1 ends the reading before the document of grade 3."""
+    a, b = [1, 2, 3], [1, 1, 3]
+    assert int(path(a, b)[-1]) == NON_INFERIOR
+    one, other = measure("BPM@3").score(np.array([a, b], float), [[3.0, 2.0, 1.0, 1.0]] * 2)
+    assert one == pytest.approx((1 + 2) / 3 / 2)
+    assert other == pytest.approx((1 + 1 + 3) / 3 / 3)
     assert one < other

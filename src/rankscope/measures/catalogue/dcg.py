@@ -166,7 +166,8 @@ ndcg_rel = Measure(
     bounds=(0.0, 1.0),
     needs="gain",
     cutoff_rule="none",
-    breaks_ipso="nDCG rises and falls down a list: one more relevant document adds a rank where it may be low",
+    breaks_ipso="with several grades, one more document of a low grade counts at its own rank, above higher grades, "
+    "where nDCG is lower than at the end",
     reference="buckley2005trec_eval",
     oracle="trec_eval 10:ndcg_rel",
     trec=("ndcg_rel", None),

@@ -39,8 +39,8 @@ G = Measure(
     bounds=(0.0, float("inf")),
     needs="gain",
     cutoff_rule="none",
-    breaks_ipso="with several grades, a run of high gains late in a list makes up for what was missed, and ranks below "
-    "it count more than ranks above",
+    breaks_ipso="with several grades, high gains late in a list make up for what was missed, and a later rank counts "
+    "for more than an earlier one",
     reference="buckley2005trec_eval",
     oracle="trec_eval 10:G",
     trec=("G", None),
