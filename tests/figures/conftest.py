@@ -9,9 +9,10 @@ from drawings import FEW
 import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import metric_map
+from rankscope.judged.subsets import with_topics
 from rankscope.preferences import dominance_all_pairs, serps
 from rankscope.simulation.embedded_collection import embedded_judges
-from rankscope.statistics import t_all_pairs
+from rankscope.statistics import t_all_pairs, variance_components
 
 METRICS = ["AP", "nDCG@10", "P@10", "RR"]
 
@@ -31,6 +32,8 @@ def results(judged):
         power = studies.discriminative_power(judged, METRICS, depth=10, resampling=FEW, workers=1)
         scores = rs.evaluate(judged, "nDCG@10").of("nDCG@10")
         disagreement = universe.disagreement(["AP", "DCG", "P"], depth=5)
+        collections = {f"collection-{i}": with_topics(judged, range(i, len(judged.topics), 3)) for i in range(3)}
+        complete = scores[:, np.isfinite(scores[0])].T
         parts = ("scale", "power", "consistency", "ties", "agreement")
         every = [
             rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", workers=1),
@@ -41,7 +44,10 @@ def results(judged):
             metric_map(judged, "lexical-3", "hybrid-1", persistence=(0.5, 0.8), depths=(1, 10)),
             rs.rank(judged, measure="nDCG@10", workers=1),
             rs.evaluate(judged, ["nDCG@10", "AP", "RR", "Judged@10", *(f"IPrec@{i / 10:g}" for i in range(11))]),
-            t_all_pairs(scores[:, np.isfinite(scores[0])].T, systems=judged.systems),
+            t_all_pairs(complete, systems=judged.systems),
+            rs.across(collections, "lexical-3", "hybrid-1", measure="nDCG@10", resampling=FEW, workers=1),
+            rs.across(collections, measure="nDCG@10", resampling=FEW, workers=1),
+            variance_components({"first": complete[:, :3], "second": complete[:, 3:5]}),
             studies.agreement(judged, ["P", "nDCG"], depths=[5, 10], workers=1),
             similarity,
             consistency,
