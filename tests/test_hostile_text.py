@@ -376,6 +376,7 @@ def lines(folder):
         "gate": [[qrels, *pair, "-m", "AP", "--summary", folder / f"summary{bad}.md"]],
         "plan": [[qrels, *runs, "-m", "AP", "--difference", "0.1"]],
         "judges": [[qrels, *runs, "--judges", judges, *few], [qrels, *runs, "--judges", judges, "--full", *few]],
+        "judge-next": [[qrels, *pair, *few], [qrels, *runs, "--top", "2", "--judge", qrels, "--full", *few]],
         "metrics": [[qrels, *runs, "-m", "AP", "P@5", "--studies", "power", *few]],
         "enumerate": [["-k", "3", "-m", "AP", "P", "--runs", qrels, *runs]],
         "ipso": [["1011", "0111"], [folder / "pairs\x1b[2J.txt"]],
@@ -403,9 +404,15 @@ def seen_in_json(text):
     seen(text)
 
 
+def seen_in_json_lines(text):
+    for line in text.removesuffix("\n").split("\n"):
+        seen_in_json(line)
+
+
 FORMS = {
     "text": seen, "json": seen_in_json, "markdown": seen_in_markdown, "latex": seen_in_latex, "csv": seen,
-    "trec": lambda text: seen(text.replace("\t", " ")),
+    "trec": lambda text: seen(text.replace("\t", " ")), "tsv": lambda text: seen(text.replace("\t", " ")),
+    "jsonl": seen_in_json_lines,
 }  # fmt: skip
 
 
@@ -422,7 +429,7 @@ def test_every_command(name, folder, monkeypatch):
                 continue  # a table of means alone
             option = [] if form == "text" else [f"--{form}"]
             # data keep names as they came in, but not on a terminal
-            code, out, err = said(name, *words, *option, terminal=form in ("csv", "trec") or name == "trec_eval")
+            code, out, err = said(name, *words, *option, terminal=form in ("csv", "tsv", "trec") or name == "trec_eval")
             assert code in (0, 1), err
             FORMS["trec" if name == "trec_eval" else form](out)
             seen(err)

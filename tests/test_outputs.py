@@ -300,7 +300,9 @@ def actions(name):
 NO_FILES = {
     "qrels_format", "run_format", "source_format", "target_format", "cluster", "measures", "methods", "studies",
     "gains", "topics", "margin", "features", "tag", "names", "signature", "diff", "paper", "families", "own", "on_odd",
-    "decimals", "judged", "about", "title", "memory", "label", "columns",
+    "decimals", "judged", "about", "title", "memory", "label", "columns", "latex_columns", "by", "weights", "clusters",
+    "collection_weights", "reference", "humans", "trec_measures", "rel_format", "results_format", "debug",
+    "zscores",  # refused, and never read
 }  # fmt: skip
 
 
@@ -316,10 +318,14 @@ def test_every_argument_is_known_as_a_file_or_none():
 WRITING = {
     "validate": ["qrels", "a", "b", "-o", ...],
     "evaluate": ["qrels", "a", "b", "-o", ...],
+    "trec_eval": None,  # prints alone
     "compare": ["qrels", "a", "b", "-o", ...],
     "rank": ["qrels", "runs", "-o", ...],
+    "across": ["web", "news", "x", "y", "-o", ...],
     "gate": ["qrels", "a", "b", "--summary", ...],
     "plan": ["qrels", "a*", "b", "--difference", "0.1", "-o", ...],
+    "judges": ["qrels", "b", "--judges", "other=a", "-o", ...],
+    "judge-next": ["qrels", "b", "news/runs/x", "--judge", "a", "-o", ...],
     "metrics": ["qrels", "a", "b", "-o", ...],
     "enumerate": ["-m", "AP", "P", "-k", "3", "--runs", "a", "-o", ...],
     "ipso": ["a", "-o", ...],
@@ -332,16 +338,52 @@ WRITING = {
 }
 
 
+MORE_INPUTS = [
+    ["across", "web", "x", "y", "--mapping", "a"],
+    ["across", "web", "x", "y", "--repeats", "a"],
+    ["across", "folders", "x", "y"],
+    ["across", "listed.csv", "x", "y"],
+    ["across", "patterns.csv", "x", "y"],
+    ["judges", "a", "b", "--judges", "qrels"],
+    ["judges", "qrels", "b", "--judges", "runs"],
+    ["judges", "qrels", "b", "--judges", "b", "--groups", "a"],
+    ["compare", "qrels", "b", "b", "--judges", "x=b", "y=a"],
+    ["compare", "qrels", "b", "b", "--topics-table", "a", "--by", "x"],
+    ["rank", "qrels", "b", "--repeats", "a"],
+]
+
+
+def put_inputs(folder):
+    """Judgments, two runs, and collections: folders, a folder of folders, and tables that list files or patterns."""
+    (folder / "qrels").write_text("1 0 d1 1\n")
+    for run in ("a", "b"):
+        (folder / run).write_text("1 Q0 d1 1 2.5 x\n")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "c").symlink_to("../a")
+    (folder / "link").symlink_to("a")
+    for collection, run in (("web", "a"), ("news", "b"), ("folders/web", "a")):
+        (folder / collection / "runs").mkdir(parents=True)
+        (folder / collection / "qrels").write_text("1 0 d1 1\n")
+        (folder / collection / "runs" / "x").hardlink_to(folder / run)
+    (folder / "listed.csv").write_text("collection,qrels,runs\nfirst,qrels,b\nsecond,qrels,runs\n")
+    (folder / "patterns.csv").write_text("collection,qrels,runs\nfirst,qrels,b\nsecond,qrels,[a]\n")
+
+
+@pytest.mark.parametrize("words", MORE_INPUTS, ids=" ".join)
+def test_files_of_options_and_lists_are_inputs(words, tmp_path):
+    """Files that an option names, and those that a folder or a table of collections leads to."""
+    put_inputs(tmp_path)
+    for target in ("a", "link"):
+        done = command(words[0])(*words[1:], "-o", target, "--force", cwd=tmp_path)
+        assert (done.returncode, f"{target}: is an input, and would be written over" in done.stderr) == (2, True), done
+        assert (tmp_path / "a").read_text() == "1 Q0 d1 1 2.5 x\n"
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_writes_over_its_inputs(name, tmp_path):
     if WRITING[name] is None:
         return
-    (tmp_path / "qrels").write_text("1 0 d1 1\n")
-    for run in ("a", "b"):
-        (tmp_path / run).write_text("1 Q0 d1 1 2.5 x\n")
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "c").symlink_to("../a")
-    (tmp_path / "link").symlink_to("a")
+    put_inputs(tmp_path)
     for target in ("a", "link"):
         words = [target if word is ... else word for word in WRITING[name]]
         done = command(name)(*words, *([] if name == "gate" else ["--force"]), cwd=tmp_path)

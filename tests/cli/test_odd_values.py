@@ -12,10 +12,14 @@ ODD = ("", "99999999999999999999", "-1", "nan", "1e999", "1,,2")
 ARGUMENTS = {
     "validate": ["qrels", "a", "b"],
     "evaluate": ["qrels", "a", "b"],
+    "trec_eval": ["qrels", "a"],
     "compare": ["qrels", "a", "b", "--resamples", "99"],
     "rank": ["qrels", "a", "b", "--resamples", "99"],
+    "across": ["collections.csv", "a", "b", "--resamples", "99"],
     "gate": ["qrels", "a", "b"],
     "plan": ["qrels", "a", "b", "--difference", "0.1"],
+    "judges": ["qrels", "a", "b", "--judges", "other", "--resamples", "99"],
+    "judge-next": ["qrels", "a", "b", "--resamples", "9"],
     "enumerate": ["-m", "AP", "P", "-k", "3"],
     "ipso": ["101", "011"],
     "convert": ["a", "converted.json", "--force"],
@@ -45,6 +49,8 @@ def test_odd_values_are_used_or_refused(name, option, tmp_path):
     for run, step in (("a", 3), ("b", 5)):
         lines = (f"{t} Q0 d{(t + step * i) % 8} {i} {9 - i} x\n" for t in range(6) for i in range(6))
         (tmp_path / run).write_text("".join(lines))
+    (tmp_path / "other").write_text("".join(f"{t} 0 d{d} {(t + 2 * d) % 3}\n" for t in range(6) for d in range(8)))
+    (tmp_path / "collections.csv").write_text("collection,qrels,runs\nfirst,qrels,[ab]\nsecond,other,[ab]\n")
     words = list(ARGUMENTS[name])
     if option in words:
         del words[words.index(option) : words.index(option) + 2]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from commands import command
 
 import rankscope as rs
 from rankscope.comparisons import claims
@@ -303,6 +304,27 @@ def test_results_and_predictions_of_mteb(tmp_path):
     (tmp_path / "results" / "m2" / "x" / "T1.json").write_text("[]")
     with pytest.raises(InputError, match="holds no result of MTEB"):
         rs.across(tmp_path / "results")
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1\r2,3\n", b"x" * 200_000 + b",b\n1,2\n"], ids=["return", "long"])
+def test_a_file_that_is_no_table_is_refused(content, tmp_path):
+    (tmp_path / "table").write_bytes(content)
+    for output in ([], ["-o", "table"]):
+        done = command("across")("table", "a", "b", *output, cwd=tmp_path)
+        assert done.returncode == 2
+        assert ("table: is an input" if output else "table: is no table (") in done.stderr
+
+
+def test_systems_may_have_the_names_of_files_beside_a_table(tmp_path):
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(6) for d in range(8)))
+    (tmp_path / "other").write_text("".join(f"{t} 0 d{d} {(t + 2 * d) % 3}\n" for t in range(6) for d in range(8)))
+    for run, step in (("a", 3), ("b", 5)):
+        lines = (f"{t} Q0 d{(t + step * i) % 8} {i} {9 - i} x\n" for t in range(6) for i in range(6))
+        (tmp_path / run).write_text("".join(lines))
+    (tmp_path / "collections.csv").write_text("collection,qrels,runs\nfirst,qrels,[ab]\nsecond,other,[ab]\n")
+    done = command("across")("collections.csv", "a", "b", "--resamples", "9", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "between a and b" in done.stdout
 
 
 def test_runs_are_grouped_by_separator_expression_and_table(tmp_path):

@@ -95,10 +95,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:
-    """Folders and files, then names of systems: two or none."""
+    """Folders or one file, then names of systems: two or none; a name may be that of a file beside."""
     from rankscope.errors import InputError, Problem
 
-    count = next((i for i, word in enumerate(words) if not Path(word).exists()), len(words))
+    if Path(words[0]).is_file():
+        count = 1
+    else:
+        count = next((i for i, word in enumerate(words) if not Path(word).is_dir()), len(words))
     folders, names = words[:count], words[count:]
     if len(names) == 2 and folders:
         return folders, names

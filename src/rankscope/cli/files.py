@@ -9,7 +9,7 @@ from pathlib import Path
 
 INPUTS = (
     "qrels", "runs", "what", "baseline", "candidate", "source", "scores", "slices", "lists", "properties", "plugin",
-    "study", "judges", "groups",
+    "study", "judges", "groups", "topics_table", "trec_run", "repeats", "mapping", "judge",
 )  # fmt: skip
 OUTPUTS = {"output": "-o", "target": "OUT", "plot": "--plot", "summary": "--summary", "checkpoint": "--checkpoint"}
 """Arguments of commands that name files; a test holds that every argument of a command is known to be one, or none."""
@@ -31,10 +31,35 @@ def _inputs(args: argparse.Namespace) -> Iterator[str | Path]:
     for name in INPUTS:
         values = getattr(args, name, None) or []
         for value in [values] if isinstance(values, str) else values:
-            path = Path(value)
-            if path.is_dir():
-                yield from path.rglob("*") if path.suffix.lower() == ".parquet" else path.iterdir()
-            elif value == "-" or path.exists():
-                yield value
-            else:
-                yield from iglob(value, recursive=True)
+            if name == "judges" and not Path(value).exists():  # NAME=FILE
+                yield value.partition("=")[2]
+            yield from _collections(Path(value)) if args.command == "across" else ()
+            yield from _meant(value)
+
+
+def _meant(value: str) -> Iterator[str | Path]:
+    """Files of a path, a folder or a pattern."""
+    path = Path(value)
+    if path.is_dir():
+        yield from path.rglob("*") if path.suffix.lower() == ".parquet" else path.iterdir()
+    elif value == "-" or path.exists():
+        yield value
+    else:
+        yield from iglob(value, recursive=True)
+
+
+def _collections(path: Path) -> Iterator[str | Path]:
+    """Files of collections: all below a folder, or those that a table lists. The command says what is wrong in it."""
+    from rankscope.errors import InputError
+    from rankscope.io.collection_folders import read_table
+
+    if path.is_dir():
+        yield from path.rglob("*")
+    elif path.is_file():
+        try:
+            rows = read_table(path)[1]
+        except InputError:
+            return
+        for _, row in rows:
+            for column in {"qrels", "runs"} & {*row}:
+                yield from _meant(str(path.parent / row[column]))

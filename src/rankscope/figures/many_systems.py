@@ -8,7 +8,7 @@ from rankscope.arguments import share, whole_number
 from rankscope.arrays import Floats
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
@@ -197,7 +197,8 @@ def _pairs_sheet(
     place = places(mean)
     order = best_first(mean, systems)[:top]
     if len(order) > _MOST:
-        raise InputError(f"a square for each pair of {len(order):,} systems", f"top={_MOST} shows the best {_MOST}")
+        cure = f"{argument('top', _MOST)} shows the best {_MOST}"
+        raise InputError(f"a square for each pair of {len(order):,} systems", cure)
     rows = []
     for at, i in enumerate(order):
         for under, j in enumerate(order[at + 1 :], at + 1):

@@ -179,13 +179,17 @@ def read_table(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]
     content = bytes(text).decode("utf-8", "surrogateescape").rstrip("\0")
     first = content.partition("\n")[0]
     reader = csv.DictReader(StringIO(content), delimiter="\t" if "\t" in first else ",")
-    header = list(reader.fieldnames or ())
     rows = []
-    for row in reader:
-        if None in row or None in row.values():
-            raise InputError(Problem("the row has another number of fields than the header", "give all fields",
-                                     str(path), reader.line_num))  # fmt: skip
-        rows.append((reader.line_num, row))
+    try:
+        header = list(reader.fieldnames or ())
+        for row in reader:
+            if None in row or None in row.values():
+                raise InputError(Problem("the row has another number of fields than the header", "give all fields",
+                                         str(path), reader.line_num))  # fmt: skip
+            rows.append((reader.line_num, row))
+    except csv.Error as error:
+        cause = f"is no table ({str(error).partition(' - ')[0]})"
+        raise InputError(Problem(cause, "give a CSV or TSV file with a header", str(path))) from error
     return header, rows
 
 
