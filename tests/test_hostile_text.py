@@ -21,6 +21,7 @@ import rankscope as rs
 from rankscope import comparisons, errors, figures, formatting, preferences, studies, universe
 from rankscope import statistics as st
 from rankscope.cli import COMMANDS, _parser, main
+from rankscope.comparisons.slice_means import slice_means
 from rankscope.errors import DataWarning, InputError, Problem
 from rankscope.figures.chart import Chart
 from rankscope.progress import Bar, _Notebook
@@ -131,6 +132,11 @@ def made(collection):
         yield from (comparison, comparisons.deciding(comparison), rs.ipso(judged, *pair))
         yield rs.gate(judged, *pair, measure="AP", slices=dict.fromkeys(HOSTILE, judged.topics[:8]))
         yield rs.rank(judged, measure="AP", baseline=pair[0], resampling=FEW)
+    kinds = dict(zip(judged.topics, HOSTILE[9:12] * 20, strict=False))
+    table = {ESCAPE: kinds, LINES: {topic: 1 + at for at, topic in enumerate(judged.topics)}}
+    by = rs.compare(judged, *pair, measure="AP", topics_table=table, by=ESCAPE, resampling=FEW)
+    yield from (by, by.slices, slice_means(judged, scores, topics_table=table, by=ESCAPE, weights=LINES))
+    yield comparisons.judge_next(judged, baseline=ESCAPE, measure="AP", resampling=st.Resampling(5))
     yield comparisons.metric_map(judged, *pair, persistence=(0.5, 0.8), depths=(1, 5))
     yield rs.dominance(judged, *pair, depth=5, gains="linear")
     yield preferences.dominance_all_pairs(judged, depth=5, gains="linear")
@@ -175,6 +181,7 @@ NUMBERS = {
     "Locality", "NonInferiority", "ObservedSeparability", "OrderGrid", "Overview", "PairedTest", "PilotVariance",
     "PositionOrders", "PossibleUsers", "Posterior", "PowerPlan", "Properties", "RBO", "RandomisationTest", "Removal",
     "RepeatedRuns", "ResampledTest", "Scale", "ScalesInPractice", "SeparabilityCounts", "SignTest",
+    "ClusteredRandomisation", "ClusteredTTest", "ClusteredTest", "Interaction", "Replication",
     "SplitConsistency", "Study", "SwapRates", "TTest", "Tau", "TauAP", "TauInterval", "TieCurve",
     "TwoLevelBootstrap", "WidthPlan", "WilcoxonTest", "PredictionPowered", "RaterAgreement",
 }  # fmt: skip

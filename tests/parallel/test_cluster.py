@@ -227,6 +227,7 @@ DRAWING: dict[str, dict[str, dict[str, Any]]] = {
         "bootstrap_max_t": {},
         "bootstrap_rank_intervals": {},
         "closed_testing": {},
+        "clustered_hsd": {},
         "consistency": {},
         "leave_one_out": {},
         "max_t": {},
@@ -240,12 +241,15 @@ DRAWING: dict[str, dict[str, dict[str, Any]]] = {
     "two systems": {
         "bootstrap_interval": {},
         "bootstrap_test": {},
+        "clustered_bootstrap_interval": {},
+        "clustered_randomisation_test": {"variant": "studentised"},
         "posterior": {"variant": "bootstrap"},
         "randomisation_interval": {"exact": False},
         "randomisation_test": {"exact": False},
         "tau_over_systems": {},
     },
     "preferences": {"randomised_hsd_preferences": {}},
+    "collections": {"two_level_bootstrap": {}},
 }
 
 
@@ -264,7 +268,8 @@ def test_every_resampling_travels(
     scores = rs.evaluate(judged, ["AP", "P@10"], workers=1).value.swapaxes(1, 2)[:, :, :5].copy()
     matrix = scores[0]
     data = {"matrix": [matrix], "two matrices": list(scores), "two systems": list(matrix.T[:2]),
-            "preferences": [matrix[:, None] - matrix[:, :, None]]}[what]  # fmt: skip
+            "preferences": [matrix[:, None] - matrix[:, :, None]],
+            "collections": [[matrix[:, 0] - matrix[:, 1], matrix[:20, 2] - matrix[:20, 3]]]}[what]  # fmt: skip
     monkeypatch.setattr(Resampling, "blocks", lambda self, _: whole_blocks(self, 300))  # else a single one, mostly
     travelled: list[int] = []
     completed = cluster.Cluster.completed

@@ -29,6 +29,17 @@ TESTS_OF_TWO = {  # two-sided p of two vectors
     "randomisation_test": lambda a, b: statistics.randomisation_test(a, b),
     "bootstrap_test": lambda a, b: statistics.bootstrap_test(a, b, resampling=FEW),
     "bootstrap_test, shift": lambda a, b: statistics.bootstrap_test(a, b, variant="shift", resampling=FEW),
+    "clustered_t_test": lambda a, b: statistics.clustered_t_test(a, b),
+    "clustered_t_test, CR0": lambda a, b: statistics.clustered_t_test(a, b, variant="CR0"),
+    "clustered_randomisation_test": lambda a, b: statistics.clustered_randomisation_test(a, b),
+    "clustered_randomisation_test, studentised": lambda a, b: statistics.clustered_randomisation_test(
+        a, b, variant="studentised"
+    ),
+    "repeated_runs": lambda a, b: statistics.repeated_runs(a[:, None], b[:, None]),
+    "repeated_runs, three and two": lambda a, b: statistics.repeated_runs(
+        np.stack([a] * 3, axis=1), np.stack([b] * 2, axis=1)
+    ),
+    "repeated_all_pairs": lambda a, b: statistics.repeated_all_pairs({"a": np.stack([a] * 3, axis=1), "b": b[:, None]}),
     "t_all_pairs": lambda a, b: statistics.t_all_pairs(np.stack([a, b], axis=1)),
     "randomisation_all_pairs": lambda a, b: statistics.randomisation_all_pairs(np.stack([a, b], axis=1)),
     **{f"compare, {test}": lambda a, b, test=test: Procedure(test).effect(a, b) for test in TESTS},
@@ -48,6 +59,8 @@ NO_VARIANCE = {
     "cohen_dz": lambda a, b: statistics.cohen_dz(a, b),
     "effect_sizes": lambda a, b: statistics.effect_sizes(a, b),
     "posterior": lambda a, b: statistics.posterior(a, b),
+    "clustered_bootstrap_interval": lambda a, b: statistics.clustered_bootstrap_interval(a, b, resampling=FEW),
+    "replication": lambda a, b: statistics.replication(a, b),
 }
 OTHER = {"equivalence", "non_inferiority", "superiority"}
 
@@ -77,6 +90,36 @@ def test_nothing_is_drawn_or_approximated(name, n):
 def test_no_difference_has_p_of_one(name):
     assert float(np.ravel(TESTS_OF_TWO[name](A, A).pvalue)[0]) == 1
     assert float(np.ravel(TESTS_OF_TWO[name](np.array([0.3, 0.5]), np.array([0.1 + 0.2, 0.5])).pvalue)[0]) == 1
+
+
+@pytest.mark.parametrize("variant", ["mean", "studentised"])
+@pytest.mark.parametrize("n", [4, 60])
+def test_clusters_of_unequal_sizes(n, variant):
+    """The same mean difference in each cluster: nothing is drawn, and p is that of flips of clusters."""
+    clusters = np.repeat(np.arange(n), 1 + np.arange(n) % 3)
+    a = np.linspace(0, 0.5, clusters.size)
+    flips = statistics.clustered_randomisation_test(a, a + 0.2, clusters, variant=variant, resampling=FEW)
+    assert flips.pvalue == statistics.clustered_t_test(a, a + 0.2, clusters).pvalue == 2 / 2**n
+    assert (flips.exact, flips.resampling) == (True, None)
+    assert flips.method.endswith(f"exact over 2^{n} sign flips, by cluster")
+    assert flips.statistic == (np.inf if variant == "studentised" else pytest.approx(0.2))
+    for alternative, p in (("greater", 0.5**n), ("less", 1)):
+        chosen = {"variant": variant, "alternative": alternative}
+        assert statistics.clustered_randomisation_test(a, a + 0.2, clusters, **chosen).pvalue == p
+    with pytest.raises(InputError, match=rf"the difference is 0\.2 in all {n} clusters: it has no variance"):
+        statistics.clustered_bootstrap_interval(a, a + 0.2, clusters)
+
+
+def test_runs_that_are_the_same_and_runs_that_vary():
+    same = statistics.repeated_runs(np.stack([A] * 3, axis=1), np.stack([B] * 3, axis=1))
+    assert (same.statistic, same.standard_error, same.runs_variance) == (np.inf, 0, 0)
+    assert np.isnan([same.lower, same.upper]).all()
+    assert same.method.startswith("randomisation in place of")
+    varied = statistics.repeated_runs(np.stack([A, A + 0.05], axis=1), B[:, None])
+    assert varied.topics_variance == 0
+    assert varied.runs_variance == pytest.approx(0.05**2 / 4)
+    assert varied.df == 1
+    assert varied.lower < 0.175 < varied.upper
 
 
 @pytest.mark.parametrize("test", ["t", "randomisation", "bounded", "betting"])

@@ -14,6 +14,7 @@ import pytest
 import rankscope as rs
 from rankscope import studies, universe
 from rankscope.results import Layered, Result, plain
+from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import Resampling
 from rankscope.studies import Setting
 from rankscope.studies.base import Table
@@ -49,6 +50,7 @@ def results(judged, tmp_path_factory):
             studies.scales(judged, measures[:2], depth=4),
             studies.metrics(judged, measures=measures, methods=[], studies=("power", "ties"), resampling=FEW),
             studies.ties(judged),
+            studies.judges(*rs.simulation.embedded(), embedded_judges(), resampling=FEW),
             disagreement, universe.buckets(disagreement), universe.features(["AP", "RR"], depth=4),
             universe.frequencies(judged, ["AP", "RR"], depth=4), universe.difference_structure(3),
             universe.distinct_values(["AP", "RR"], 4), universe.expected_separability(judged, [5], gains="binary"),

@@ -198,7 +198,7 @@ def _full(result: Across) -> list[Block]:
              "Each row is a comparison by itself; of many rows some are significant by chance."],
         ),
         Block(
-            "Which claims are shown?", [_claims(result), *(f"{CLAIMS[c.name]}: {c.test}." for c in result.claims)],
+            "Which claims are shown?", [_claims(result), *(f"{CLAIMS[c.name]}: {c.method}." for c in result.claims)],
             ["Four claims, each with a test of its own at the same significance level. The verdict states one of them.",
              "Better on average speaks of a population of collections like these; the others speak of just these."],
         ),

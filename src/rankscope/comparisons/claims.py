@@ -15,6 +15,7 @@ from rankscope.comparisons.effect import Effect
 from rankscope.statistics.special import stdtr
 
 ClaimName: TypeAlias = Literal["on average", "on each", "nowhere worse", "mixed"]
+ClaimTest: TypeAlias = Literal["t", "intersection-union", "bonferroni"]
 ORDER: tuple[ClaimName, ...] = ("mixed", "on each", "on average", "nowhere worse")
 
 
@@ -23,20 +24,23 @@ class Claim:
     """A claim, whether it is shown, and for whom.
 
     verdict    1 where it is shown for b, -1 for a, 0 where it is shown for neither or for both
-    pvalue     of the test of the claim; None where it cannot be tested, and then `test` says why
+    pvalue     of the test of the claim; None where it cannot be tested
+    test       name of the test; None where there is none
+    method     how p is found, in words; where the claim cannot be tested, why
     """
 
     name: ClaimName
     shown: bool
     verdict: int
     pvalue: float | None
-    test: str
+    test: ClaimTest | None
+    method: str
 
 
-def on_average(difference: float, pvalue: float, alpha: float, test: str) -> Claim:
+def on_average(difference: float, pvalue: float, alpha: float, method: str) -> Claim:
     """The mean of the true effects is not 0."""
     shown = pvalue < alpha and difference != 0
-    return Claim("on average", shown, (1 if difference > 0 else -1) * shown, pvalue, test)
+    return Claim("on average", shown, (1 if difference > 0 else -1) * shown, pvalue, "t", method)
 
 
 def on_each(effects: Sequence[Effect], alpha: float) -> Claim:
@@ -44,8 +48,8 @@ def on_each(effects: Sequence[Effect], alpha: float) -> Claim:
     leans = {effect.lean if effect.lean * effect.difference > 0 else 0 for effect in effects}
     pvalue = max(effect.pvalue for effect in effects) if leans in ({1}, {-1}) else 1.0
     shown = pvalue < alpha
-    test = f"the largest of {len(effects)} p values, all in one direction; no correction is needed"
-    return Claim("on each", shown, leans.pop() if shown else 0, pvalue, test)
+    method = f"the largest of {len(effects)} p values, all in one direction; no correction is needed"
+    return Claim("on each", shown, leans.pop() if shown else 0, pvalue, "intersection-union", method)
 
 
 def mixed(effects: Sequence[Effect], alpha: float) -> Claim:
@@ -55,21 +59,22 @@ def mixed(effects: Sequence[Effect], alpha: float) -> Claim:
         for side in (1, -1)
     }
     pvalue = min(1.0, len(effects) * max(best.values()))
-    test = f"the smallest p value in each direction, times {len(effects)}; the larger of the two"
-    return Claim("mixed", pvalue < alpha, 0, pvalue, test)
+    method = f"the smallest p value in each direction, times {len(effects)}; the larger of the two"
+    return Claim("mixed", pvalue < alpha, 0, pvalue, "bonferroni", method)
 
 
 def nowhere_worse(effects: Sequence[Effect], variances: Sequence[float], margin: float | None, alpha: float) -> Claim:
     """On no collection worse by the margin: a one-sided test at alpha / 2 on each (intersection-union)."""
     if margin is None:
-        return Claim("nowhere worse", False, 0, None, "no margin is named")
+        return Claim("nowhere worse", False, 0, None, None, "no margin is named")
     sides = {side: max(_not_below(e, v, side, margin) for e, v in zip(effects, variances, strict=True))
              for side in (1, -1)}  # fmt: skip
     shown = [side for side, pvalue in sides.items() if pvalue < alpha]
-    test = (
+    method = (
         f"the largest of {len(effects)} p values of one-sided t tests against -{margin:g}, doubled for two directions"
     )
-    return Claim("nowhere worse", bool(shown), shown[0] if len(shown) == 1 else 0, min(sides.values()), test)
+    side = shown[0] if len(shown) == 1 else 0
+    return Claim("nowhere worse", bool(shown), side, min(sides.values()), "intersection-union", method)
 
 
 def _not_below(effect: Effect, variance: float, side: int, margin: float) -> float:

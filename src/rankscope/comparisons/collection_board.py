@@ -13,7 +13,7 @@ from rankscope.comparisons.collections import Collection, LeftOut, MeansTable, r
 from rankscope.comparisons.repeats import components_block, systems_of
 from rankscope.comparisons.scored import MEASURE
 from rankscope.errors import InputError, are, output, plural
-from rankscope.formatting import bounds, p_value, short_probability
+from rankscope.formatting import bounds, p_value, short_probability, visible
 from rankscope.judged.subsets import check_systems
 from rankscope.layout import Block, Layer, Table, Toned, fitted, interval_bar, latex_table
 from rankscope.measures import Measure
@@ -119,7 +119,9 @@ class CollectionBoard(Layered):
         """Who leads, and how many others may be the best, in one sentence."""
         possible = sum(place == 1 for place in self.best) - 1
         others = len(self.systems) - 1
-        where = f"{self.systems[0]} has the highest mean {self.measure} over {len(self.collections)} collections"
+        where = visible(
+            f"{self.systems[0]} has the highest mean {self.measure} over {len(self.collections)} collections"
+        )
         if not possible:
             return f"{where}; each of the {others} other systems is ruled out as best."
         some = f"{possible} of {others} other systems" if possible < others else plural(others, "other system")
@@ -199,7 +201,7 @@ class CollectionBoard(Layered):
         return latex_table(*self.table(), caption=self._caption(), left=self.text_columns())
 
     def _caption(self) -> str:
-        return (
+        return visible(
             f"Means of {self.measure} over {len(self.collections)} collections with {100 * self.level:g} % intervals "
             f"(Student's t over collections); {self.method}, significance level {self.alpha:g}. Systems that share a "
             "letter are not shown to differ."

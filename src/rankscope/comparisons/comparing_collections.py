@@ -19,6 +19,7 @@ from rankscope.comparisons.effect import Effect, Procedure, Test, effect_of_runs
 from rankscope.comparisons.scored import MEASURE, ScoredLists, scored, scored_apart
 from rankscope.comparisons.sensitivity import PALETTE, NotRepeated, Repetition, outcome_of
 from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, quietly
+from rankscope.formatting import visible
 from rankscope.layout import Block, Layer, latex_table
 from rankscope.measures import Measure, parse
 from rankscope.preferences.classes import favoured
@@ -131,7 +132,7 @@ class Across(Layered):
 
     def sentence(self) -> str:
         """The verdict in one sentence."""
-        return across_wording.sentence(self)
+        return visible(across_wording.sentence(self))
 
     def blocks(self, layer: Layer) -> list[Block]:
         """Printed blocks of a layer; the verdict is first."""
@@ -539,8 +540,8 @@ def _of_means(table: MeansTable, a: str, b: str, alpha: float, level: float) -> 
     no = "means alone say nothing about one collection: scores by topic are needed"
     all_claims = (
         claims.on_average(mean, average.pvalue, alpha, f"{average.method}, {k - 1} df"),
-        Claim("on each", False, 0, None, no), Claim("nowhere worse", False, 0, None, no),
-        Claim("mixed", False, 0, None, no),
+        Claim("on each", False, 0, None, None, no), Claim("nowhere worse", False, 0, None, None, no),
+        Claim("mixed", False, 0, None, None, no),
     )  # fmt: skip
     return Across(
         systems=(a, b), measure=table.measure, rows=(), means=dict(zip(names, d.tolist(), strict=True)),

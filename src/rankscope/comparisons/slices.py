@@ -13,7 +13,7 @@ from rankscope.comparisons.effect import Effect, Procedure, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored
 from rankscope.comparisons.sensitivity import Outcome, Repetition, outcome_of, verdict_of
 from rankscope.errors import InputError, Problem, are, plural
-from rankscope.formatting import p_value, probability, score
+from rankscope.formatting import p_value, probability, score, visible
 from rankscope.results import Result
 from rankscope.statistics import adjust
 from rankscope.statistics.equality import difference
@@ -145,10 +145,10 @@ class Slices(Result):
     def dependence(self) -> str:
         """The test of interaction, in one sentence."""
         if self.interaction is None:
-            return f"Whether the difference depends on {self.by} was not tested: {self.no_interaction}."
+            return visible(f"Whether the difference depends on {self.by} was not tested: {self.no_interaction}.")
         p = p_value(self.interaction.pvalue, exact=False)
         shown = "is shown to depend" if self.interaction.pvalue < self.alpha else "is not shown to depend"
-        return f"The difference {shown} on {self.by} ({self.interaction.method} over slices, {p})."
+        return visible(f"The difference {shown} on {self.by} ({self.interaction.method} over slices, {p}).")
 
     def note(self) -> str:
         """How p values and intervals of slices are to be read."""

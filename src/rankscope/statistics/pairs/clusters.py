@@ -24,6 +24,8 @@ from numpy.typing import ArrayLike
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import InputError, plural
+from rankscope.parallel import Client
+from rankscope.parallel import on as on_cluster
 from rankscope.results import Result
 from rankscope.statistics.draws import sign_flips
 from rankscope.statistics.draws.exact_sums import FixedPoint, exact_sum
@@ -110,6 +112,17 @@ class Units:
     def constant(self) -> bool:
         """Whether the mean difference is the same in every cluster, so that there is no variance between them."""
         return bool(same_on_all(self.sums / self.weights, self.errors / self.weights))
+
+    def varied(self) -> Units:
+        """The same; an error where the mean difference is the same in every cluster."""
+        if self.constant:
+            each = self.n_clusters == self.n_topics
+            where = f"on all {self.n_topics} topics" if each else f"in all {self.n_clusters} clusters"
+            raise InputError(
+                f"the difference is {self.mean:.6g} {where}: it has no variance",
+                "the sign test and the randomisation test need none",
+            )
+        return self
 
     @property
     def differences(self) -> Differences:
@@ -307,12 +320,7 @@ def robust_interval(
 ) -> ConfidenceInterval:
     """The mean difference and t robust standard errors."""
     tails = tail_share(level, alternative)
-    if units.constant:
-        raise InputError(
-            f"the difference is {units.mean:.6g} in all {units.n_clusters} clusters: it has no variance",
-            "the randomisation test needs none",
-        )
-    return _interval(units, stdtrit(df, 1 - tails) * error, level, alternative, method)
+    return _interval(units.varied(), stdtrit(df, 1 - tails) * error, level, alternative, method)
 
 
 def _interval(
@@ -342,6 +350,7 @@ def clustered_randomisation_test(
     resampling: Resampling | None = None,
     alternative: Alternative = "two-sided",
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> ClusteredRandomisation:
     """Randomisation test that flips the signs of whole clusters (Cameron, Gelbach and Miller 2008).
@@ -350,7 +359,8 @@ def clustered_randomisation_test(
              about 0 whatever their sizes; or the "studentised" t with CR1
 
     All 2^clusters flips are counted up to 40 clusters ("studentised": 20), drawn beyond; p = (b + 1) / (B + 1) then.
-    Two-sided p is at least 2 / 2^clusters: fewer than six clusters cannot be below 0.05.
+    Two-sided p is at least 2 / 2^clusters: fewer than six clusters cannot be below 0.05. It is just that where the mean
+    difference is the same in every cluster, and not 0.
 
     >>> a, b = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.2, 0.4, 0.3, 0.6, 0.4, 0.6]
     >>> clustered_randomisation_test(a, b, [1, 1, 2, 2, 3, 3]).pvalue
@@ -358,9 +368,10 @@ def clustered_randomisation_test(
     """
     one_of("variant", variant, ("mean", "studentised"))
     units = _units(a, b, clusters, weights, topics)
-    return clustered_flips_of(
-        units, variant=variant, resampling=resampling, alternative=alternative, workers=workers
-    )  # fmt: skip
+    with on_cluster(client):
+        return clustered_flips_of(
+            units, variant=variant, resampling=resampling, alternative=alternative, workers=workers
+        )
 
 
 def clustered_flips_of(
@@ -374,15 +385,21 @@ def clustered_flips_of(
     """`clustered_randomisation_test` of units that are known."""
     resampling = resampling_of(resampling)
     tail = check_alternative(alternative)
-    if variant == "mean":
+    statistic = units.mean
+    if units.constant:
+        p, taken, exact = float(constant_pvalue(np.asarray(units.mean), units.n_clusters, tail)), None, True
+        name = "randomisation" if variant == "mean" else "randomisation, studentised"
+        flips = f", exact over 2^{units.n_clusters} sign flips" if units.mean else ": all differences are zero"
+        method = f"{name}{flips}, by cluster"
+        if variant == "studentised":
+            statistic = float(np.copysign(inf, units.mean)) if units.mean else 0.0
+    elif variant == "mean":
         tested = randomisation_test_of(
             units.differences, ([], []), resampling=resampling, alternative=alternative, workers=workers
         )
         p, taken, exact, method = tested.pvalue, tested.resampling, tested.exact, f"{tested.method}, by cluster"
-        statistic = units.mean
     else:
-        error = units.robust("CR1")[0]
-        statistic = units.mean / error if error else float(np.copysign(inf, units.mean)) if units.mean else 0.0
+        statistic = units.mean / units.robust("CR1")[0]
         p, exact = _studentised(units, resampling, tail, workers)
         taken = None if exact else resampling
         flips = f"exact over 2^{units.n_clusters} sign flips" if exact else drawn(resampling, "sign flips")
@@ -430,7 +447,7 @@ def clustered_randomisation_interval_of(
     that set is at most the shift; so the ends are order statistics of the means of random sets (Hartigan 1969).
     """
     tails, resampling = tail_share(level, "two-sided"), resampling_of(resampling)
-    if saddlepoint.many(units.residuals):
+    if saddlepoint.many(units.varied().residuals):
         lower = saddlepoint.flipped_shift(units.sums, tails, units.weights)
         upper = -saddlepoint.flipped_shift(-units.sums, tails, units.weights)
         method = f"randomisation, {saddlepoint.WORDS}, by cluster"
@@ -470,6 +487,7 @@ def clustered_bootstrap_interval(
     level: float = 0.95,
     resampling: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
     topics: Sequence[str] | None = None,
 ) -> ConfidenceInterval:
     """Percentile interval of the mean over samples of whole clusters with replacement (Davison and Hinkley 1997, 3.8).
@@ -478,7 +496,8 @@ def clustered_bootstrap_interval(
     are taken where these are few (up to 9 clusters), drawn otherwise. With few clusters the interval is short.
     """
     units = _units(a, b, clusters, weights, topics)
-    return clustered_bootstrap_of(units, level=level, resampling=resampling, workers=workers)
+    with on_cluster(client):
+        return clustered_bootstrap_of(units, level=level, resampling=resampling, workers=workers)
 
 
 def clustered_bootstrap_of(
@@ -486,7 +505,7 @@ def clustered_bootstrap_of(
 ) -> ConfidenceInterval:
     """`clustered_bootstrap_interval` of units that are known."""
     tails, resampling = tail_share(level, "two-sided"), resampling_of(resampling)
-    count = units.n_clusters
+    count = units.varied().n_clusters
     if saddlepoint.steady(values := units.pseudo_values()):
         ends = bootstrap_interval(np.zeros(count), values, variant="percentile", level=level, resampling=resampling)
         method = f"{ends.method}, by cluster"

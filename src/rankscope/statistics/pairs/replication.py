@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from rankscope import arguments
 from rankscope.arrays import Floats
-from rankscope.errors import InputError
 from rankscope.results import Result
 from rankscope.statistics.equality import difference
 from rankscope.statistics.pairs.clusters import Units
@@ -105,11 +104,7 @@ def replication_of(
     level = 1 - alpha if level is None else arguments.level(level)
     n = units.n_topics
     new = n if n_topics is None else arguments.whole_number("n_topics", n_topics, 2)
-    if units.constant:
-        raise InputError(
-            f"the difference is {units.mean:.6g} on all topics: it has no variance", "no prediction can be made of it"
-        )
-    error, df = units.robust()
+    error, df = units.varied().robust()
     t = abs(units.mean) / error
     limit = float(stdtr(df, t))
     shown, opposite = (predicted(side * t, df, new / n, alpha) for side in (1, -1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,11 @@ from rankscope.results import Result
 from rankscope.statistics import equality
 from rankscope.statistics.families.comparisons import Comparisons, pairs_of
 from rankscope.statistics.pairs.difference_tests import t_tests
+from rankscope.statistics.pairs.differences import Differences
 from rankscope.statistics.replications.random_effects import two_sided
 from rankscope.statistics.special import stdtrit
+
+METHOD = "Student's t over topics and runs"
 
 
 class RunVariance(NamedTuple):
@@ -47,8 +50,11 @@ def run_variance(scores: Floats) -> RunVariance:
     topics, runs = scores.shape
     if runs == 1:
         return RunVariance(0.0, 0.0, 0.0, 0.0)
+    apart = scores - scores.mean(axis=1, keepdims=True)
+    if equality.no_variance(float(np.square(apart).sum()), scores):
+        return RunVariance(0.0, 0.0, 0.0, 0.0)
     means = scores.mean(axis=0)
-    rest = scores - means - scores.mean(axis=1, keepdims=True) + scores.mean()
+    rest = apart - means + scores.mean()
     residual = float(np.square(rest).sum()) / ((topics - 1) * (runs - 1))
     between = float(means.var(ddof=1))
     single = between - residual / topics
@@ -89,7 +95,9 @@ def repeated_runs(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Repeate
 
     The variance of the difference of means is that over topics, of scores averaged over runs, and the variance of each
     system's runs by their number, less what topics explain of it; degrees of freedom are Satterthwaite's (1946). A
-    system of one run stands for itself: then the test says nothing about its further runs.
+    system of one run stands for itself: then the test says nothing about its further runs. A difference that is the
+    same on every topic, of runs that add nothing, leaves no variance to go by: t is infinite, p is that of sign flips,
+    and the ends of the interval are NaN.
 
     >>> a = [[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.3, 0.2], [0.5, 0.5, 0.6]]
     >>> b = [[0.3, 0.2, 0.3], [0.5, 0.6, 0.4], [0.3, 0.4, 0.4], [0.6, 0.8, 0.7]]
@@ -102,19 +110,26 @@ def repeated_runs(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Repeate
     if len(first) != len(second):
         raise InputError(f"{len(first)} and {len(second)} topics", "give both systems on the same topics")
     n = len(first)
-    d = second.mean(axis=1) - first.mean(axis=1)
-    by_topics = float(d.var(ddof=1)) / n
+    d = Differences.of(first.mean(axis=1), second.mean(axis=1))
+    by_topics = 0.0 if d.constant else d.sd**2 / n
     runs = [run_variance(part) for part in (first, second)]
     by_runs = sum(part.added for part in runs)
-    mean, variance = float(d.mean()), by_topics + by_runs
+    mean, error = d.mean, sqrt(by_topics + by_runs)
     df = degrees(by_topics, n, runs)
-    if variance == 0:
-        raise InputError("the difference is the same on every topic and in every run", "compare systems that vary")
-    t, reach = mean / sqrt(variance), stdtrit(df, (1 + level) / 2) * sqrt(variance)
+    method = METHOD
+    if d.constant and not by_runs:
+        tested = t_tests(d.values[None], errors=d.errors[None])
+        t, pvalue, reach = d.sign * float(tested.statistic[0]), float(tested.pvalue[0]), nan
+        method = f"randomisation in place of {METHOD}: the difference is the same on every topic"
+        if not d.values.any():
+            method = f"{METHOD}: all differences are zero"
+    else:
+        t, reach = mean / error, stdtrit(df, (1 + level) / 2) * error
+        pvalue = two_sided(t, df)
     return RepeatedRuns(
-        method="Student's t over topics and runs", difference=mean, standard_error=sqrt(variance), statistic=t, df=df,
-        pvalue=two_sided(t, df), lower=mean - reach, upper=mean + reach, level=level, n_topics=n,
-        runs_a=first.shape[1], runs_b=second.shape[1], topics_variance=by_topics, runs_variance=by_runs,
+        method=method, difference=mean, standard_error=error, statistic=t, df=df, pvalue=pvalue,
+        lower=mean - reach, upper=mean + reach, level=level, n_topics=n, runs_a=first.shape[1], runs_b=second.shape[1],
+        topics_variance=by_topics, runs_variance=by_runs,
     )  # fmt: skip
 
 
@@ -152,7 +167,7 @@ def repeated_all_pairs(repeated: Mapping[str, ArrayLike]) -> Comparisons:
         t = float(d.mean()) / sqrt(by_topics + sum(part.added for part in both))
         pvalue[at], statistic[at] = two_sided(t, degrees(by_topics, n, both)), t
     return Comparisons(
-        systems=tuple(parts), method="Student's t over topics and runs", n_topics=n, location=location, first=first,
+        systems=tuple(parts), method=METHOD, n_topics=n, location=location, first=first,
         second=second, difference=location[second] - location[first], statistic=statistic, pvalue=pvalue,
         corrected=False, resampling=None,
     )  # fmt: skip

@@ -12,6 +12,7 @@ from rankscope import arguments, kernels
 from rankscope.arrays import Floats
 from rankscope.errors import InputError, Problem, are
 from rankscope.kernels.cpu import normals, times
+from rankscope.parallel import Client
 from rankscope.results import Result
 from rankscope.statistics.draws.resampling import Resampling, over_blocks, resampling_of
 
@@ -38,6 +39,7 @@ def two_level_bootstrap(
     level: float = 0.95,
     resampling: Resampling | None = None,
     workers: int | None = None,
+    client: Client = None,
 ) -> TwoLevelBootstrap:
     """Interval of the mean effect: collections drawn with replacement, then the topics of each that was drawn.
 
@@ -66,7 +68,7 @@ def two_level_bootstrap(
                 sums[rows] += _sample_means(part, _stream(drawn.seed, c, copy), first + rows)
         return sums / count
 
-    samples = np.concatenate(list(over_blocks(block, drawn, size, workers)))
+    samples = np.concatenate(list(over_blocks(block, drawn, size, workers, client)))
     lower, upper = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2]).tolist()
     return TwoLevelBootstrap(
         method="two-level bootstrap, percentile interval", difference=float(means.mean()), lower=lower, upper=upper,
