@@ -8,6 +8,7 @@ import sys
 import warnings
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -18,10 +19,25 @@ import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.figures import FIGURES
+from rankscope.formatting import visible
 from rankscope.preferences import serps
 
 GALLERY = sorted((Path(__file__).parents[2] / "examples" / "gallery").glob("*.py"))
 HOSTILE = ("<img src=x onerror=alert(1)>&\"'", "a" * 10_000, "\u202eltr\u05d0\u05d1", "\udcff bytes", "new\nline")
+
+
+@pytest.mark.parametrize("measure", ["new\nline", "\x1b[31mred", "back\\x1bslash", 'a "quote"'])
+def test_hostile_names_of_measures_are_in_no_expression(measure):
+    generator = np.random.default_rng(4)
+    values = {system: {topic: float(generator.random()) for topic in "12345678"} for system in "abc"}
+    scores = rs.read_scores(values, measure=measure)
+    comparison, board = rs.compare(scores, "a", "b", resampling=FEW), rs.rank(scores, resampling=FEW)
+    charts = [comparison.plot(name) for name in ("differences", "scatter")]
+    charts += [board.plot(name) for name in ("leaderboard", "critical difference")]
+    for chart in charts:
+        root = ElementTree.fromstring(chart.to_svg())
+        assert visible(measure) in "".join(root.itertext()).replace("\N{NO-BREAK SPACE}", " ")
+        assert not any("\x1b" in text for element in root.iter() for text in element.attrib.values())
 
 
 @pytest.mark.slow

@@ -237,18 +237,36 @@ def minus(text: str) -> str:
 
 
 def _titles(value: Any) -> Any:
-    """Titles of axes, legends and plots with minus signs; all else as it is."""
+    """Titles of axes, legends and plots with minus signs, each line visible; all else as it is."""
     if isinstance(value, list):
         return [_titles(part) for part in value]
     if not isinstance(value, dict):
         return value
     return {
         key: part if key in ("data", "datasets")
-        else minus(part) if key in ("title", "text") and isinstance(part, str)
-        else [minus(line) for line in part] if key == "title" and isinstance(part, list)
+        else minus(visible(part)) if key == "title" and isinstance(part, str)
+        else minus(part) if key == "text" and isinstance(part, str)
+        else [minus(visible(line)) for line in part] if key == "title" and isinstance(part, list)
+        else {name: _guide_title(name, _titles(channel)) for name, channel in part.items()} if key == "encoding"
         else _titles(part)
         for key, part in value.items()
     }  # fmt: skip
+
+
+def _guide_title(name: str, channel: Any) -> Any:
+    """A channel whose title, where it has a backslash, is the title of its axis or legend alone.
+
+    Vega-Lite writes titles of channels into expressions, which would take the backslash for an escape.
+
+    >>> _guide_title("x", {"field": "a", "title": "\\\\x1b"})
+    {'field': 'a', 'title': None, 'axis': {'title': '\\\\x1b'}}
+    """
+    title = channel.get("title") if isinstance(channel, dict) else None
+    if title is None or "\\" not in "".join(title):
+        return channel
+    guide = "axis" if name in ("x", "y") else "legend"
+    shown = channel.get(guide, {})
+    return {**channel, "title": None, guide: None if shown is None else {"title": title, **shown}}
 
 
 _SNIPPET = "window.vegaEmbed = vegaEmbed;"

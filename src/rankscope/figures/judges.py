@@ -12,7 +12,6 @@ from rankscope.errors import plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
 from rankscope.figures.theme import Spec, Theme
-from rankscope.formatting import visible
 from rankscope.statistics.equality import best_first
 from rankscope.studies.judge_scorecard import OUTCOMES, JudgeStudy
 
@@ -123,13 +122,8 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
 
 def confusion(sheet: Sheet, look: Theme) -> Spec:
     """Squares of two grades, shaded by the share of the row, with the count in them."""
-    # titles of axes, not of channels: Vega-Lite writes the latter into expressions, where it obeys their backslashes
-    x, y = (
-        vl.category(
-            name, **vl.ordered(unique(sheet.columns[name])), axis={"title": visible(vl.short(sheet.words[name]))}
-        )
-        for name in ("judge", "reference")
-    )
+    x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])))
+    y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
     shade = vl.quantity("share", scale={"domain": [0, 1], "range": list(look.ramp)}, legend=None)
     dark = {"condition": {"test": f"datum.share > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
     columns = len(unique(sheet.columns["judge"]))
