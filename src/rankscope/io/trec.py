@@ -14,6 +14,7 @@ from rankscope.io.columns import QrelsColumns, RunColumns, ranked_rows
 from rankscope.io.problems import qrels_problems, run_problems
 
 COMMENTS, COMMENT = 200, 500  # lines of comments that are kept of a file, and characters of each
+_LOOK = 1 << 18  # bytes that are looked at together
 _COMMENT = re.compile(rb"^#[^\n]*", re.MULTILINE)
 _WIDE = re.compile(rb"^([ \t]*(?:[^ \t\r\n]+[ \t]+){5}[^ \t\r\n]+)[ \t]+[^ \t\r\n][^\n]*", re.MULTILINE)
 
@@ -39,9 +40,10 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
 
 def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:
     """The text with blanks in place of lines that begin with #, and the first of these lines."""
-    body = text[: size(text)].tobytes()
-    if not body.startswith(b"#") and b"\n#" not in body:
-        return text, ()
+    end = size(text)
+    if not any((text[start : min(end, start + _LOOK)] == ord("#")).any() for start in range(0, end, _LOOK)):
+        return text, ()  # without a copy of it
+    body = text[:end].tobytes()
     lines: list[str] = []
 
     def blank(line: re.Match[bytes]) -> bytes:
