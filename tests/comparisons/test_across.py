@@ -201,6 +201,10 @@ def test_different_measures_are_refused_unless_standardised():
     small = 1 - 3 / (4 * 29 - 1)
     assert result.rows[0].estimate == pytest.approx(small * d.mean() / d.std(ddof=1))
     assert "standardised x, y" in result.sentence()
+    wide, narrow = (compared(scores, standardised=True, level=level) for level in (0.95, 0.5))
+    rows = zip(wide.rows, narrow.rows, strict=True)
+    ratios = [np.subtract(*wide.ends(w)) / np.subtract(*narrow.ends(n)) for w, n in rows]
+    assert ratios == pytest.approx([1.959964 / 0.674490] * len(ratios), rel=1e-5)
 
 
 @pytest.mark.parametrize(

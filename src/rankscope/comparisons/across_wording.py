@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+from math import isnan
 from typing import TYPE_CHECKING
 
 from rankscope.comparisons.claims import Claim
@@ -83,11 +83,11 @@ def _drawn(result: Across, count: int) -> Table:
     if not result.rows:
         return Table(["collection", "difference"], [[n, f"{v:.4f}"] for n, v in list(result.means.items())[:count]])
     average = result.average
-    ends = [end for row in result.rows[:count] for end in _estimate_ends(result, row.name)]
+    ends = [end for row in result.rows[:count] for end in result.ends(row)]
     scale = min(0.0, *ends, average.lower), max(0.0, *ends, average.upper)
     rows = []
     for row in result.rows[:count]:
-        lower, upper = _estimate_ends(result, row.name)
+        lower, upper = result.ends(row)
         bar = interval_bar(lower, row.estimate, upper, width=BAR, scale=scale)
         rows.append([row.name, f"{row.effect.n_topics:,}", f"{row.estimate:.4f}", bar, _word(result, row.verdict)])
     bar = interval_bar(average.lower, average.difference, average.upper, width=BAR, scale=scale)
@@ -106,7 +106,7 @@ def _collections(result: Across) -> Table:
         rows.append(["next collection, observed", "", _ends(average.next_lower, average.next_upper)])
         return Table(["collection", "difference", f"{100 * average.level:g} % interval"], rows)
     rows = [
-        [row.name, f"{row.effect.n_topics:,}", f"{row.estimate:.4f}", _ends(*_estimate_ends(result, row.name)),
+        [row.name, f"{row.effect.n_topics:,}", f"{row.estimate:.4f}", _ends(*result.ends(row)),
          short_probability(row.effect.pvalue), _word(result, row.verdict)]
         for row in result.rows
     ]  # fmt: skip
@@ -116,15 +116,6 @@ def _collections(result: Across) -> Table:
         ["collection", "topics", "difference", f"{100 * average.level:g} % interval", "p", "shown higher"], rows,
         optional=(1, 4),
     )  # fmt: skip
-
-
-def _estimate_ends(result: Across, name: str) -> tuple[float, float]:
-    """Interval of a collection's estimate: that of its test, or of the standardised difference."""
-    row = next(row for row in result.rows if row.name == name)
-    if not result.standardised:
-        return row.effect.lower, row.effect.upper
-    reach = 1.96 * sqrt(row.variance)
-    return row.estimate - reach, row.estimate + reach
 
 
 def _word(result: Across, verdict: int) -> str:
@@ -341,7 +332,7 @@ def paper_table(result: Across) -> tuple[list[str], list[list[str]]]:
         blank = ["", "", ""]
         rows = [
             [row.name, f"{row.effect.n_topics}", f"{row.mean_a:.4f}", f"{row.mean_b:.4f}", f"{row.estimate:.4f}",
-             bounds(*_estimate_ends(result, row.name)), short_probability(row.effect.pvalue)]
+             bounds(*result.ends(row)), short_probability(row.effect.pvalue)]
             for row in result.rows
         ]  # fmt: skip
     mean = bounds(average.lower, average.upper)

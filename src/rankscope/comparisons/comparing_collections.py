@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,13 @@ class Across(Layered):
     def blocks(self, layer: Layer) -> list[Block]:
         """Printed blocks of a layer; the verdict is first."""
         return across_wording.blocks(self, layer)
+
+    def ends(self, row: CollectionEffect) -> tuple[float, float]:
+        """Interval of a collection's estimate: that of its test, or normal for a standardised difference."""
+        if not self.standardised:
+            return row.effect.lower, row.effect.upper
+        reach = NormalDist().inv_cdf((1 + self.average.level) / 2) * sqrt(row.variance)
+        return row.estimate - reach, row.estimate + reach
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per collection."""

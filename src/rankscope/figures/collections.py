@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rankscope.arguments import whole_number
 from rankscope.comparisons import Across, CollectionBoard
 from rankscope.comparisons.comparing_collections import AverageEffect
@@ -24,16 +22,7 @@ def forest_sheet(result: Across) -> Sheet:
     average = result.average
     rows: list[tuple[object, ...]] = []
     if result.rows:
-        rows = [
-            (row.name, row.effect.difference, row.effect.lower, row.effect.upper, row.effect.n_topics, "collection")
-            for row in result.rows
-        ]
-        if result.standardised:
-            reach = [1.96 * float(np.sqrt(row.variance)) for row in result.rows]
-            rows = [
-                (row.name, row.estimate, row.estimate - r, row.estimate + r, row.effect.n_topics, "collection")
-                for row, r in zip(result.rows, reach, strict=True)
-            ]
+        rows = [(row.name, row.estimate, *result.ends(row), row.effect.n_topics, "collection") for row in result.rows]
     else:
         rows = [(name, value, None, None, None, "collection") for name, value in result.means.items()]
     rows.append((MEAN, average.difference, average.lower, average.upper, None, "mean"))
