@@ -14,6 +14,7 @@ from fuzz import texts
 from fuzz.targets import Alone, differ
 from fuzz.texts import Words
 from rankscope import InputError, Judged, kernels, load
+from rankscope.arrays import Text, size
 from rankscope.errors import DataWarning
 from rankscope.io.files import read_text
 from rankscope.io.problems import qrels_problems, run_problems
@@ -93,7 +94,7 @@ class Files(Alone):
         cut, wide = six_fields(run)
         run = cut if wide else run
         problems = [
-            *qrels_problems(qrels, "qrels", first=first),
+            *qrels_problems(qrels, "qrels", first=first or _by_subtopic(qrels)),
             *run_problems(run, "run", ranks=self.rules["ties"] == "rank", first=first),
         ]
         if isinstance(got, Judged):
@@ -101,6 +102,13 @@ class Files(Alone):
         if problems or [p.cause.startswith(NOTHING_SHARED) for p in got.problems] == [True]:
             return None if got.problems else "load refuses without a word"
         return f"the diagnosis finds nothing, load says {[str(p) for p in got.problems[:3]]}"
+
+
+def _by_subtopic(qrels: Text) -> bool:
+    """Whether documents are judged for several subtopics, in the second column, and once for each of them."""
+    rows = [line.split() for line in qrels[: size(qrels)].tobytes().replace(b"\r\n", b"\n").split(b"\n")]
+    judged = [tuple(row[:3]) for row in rows if row]
+    return len(set(judged)) == len(judged)
 
 
 def _differ(ours: Judged | InputError, twin: Judged | InputError) -> str | None:

@@ -12,7 +12,7 @@ from rankscope.io.columns import run_from_dict
 from rankscope.io.memory import resident
 from rankscope.judged import stream
 
-RUN = {str(topic): {f"d{i}": float(topic - i) for i in range(50)} for topic in range(3000)}
+RUN = {str(topic): {f"d{i}": float(topic - i) for i in range(50)} for topic in range(6000)}
 QRELS = {topic: {"d3": 1} for topic in RUN}
 
 
@@ -56,7 +56,7 @@ def test_it_is_read_block_by_block(tmp_path):
     rs.write_run(path, RUN)
     heard = []
     # a block is a twelfth of what is left of the memory: these lists have several of them
-    runs = stream(QRELS, path, memory=resident() + (10 << 20), progress=heard.append)
+    runs = stream(QRELS, path, memory=resident() + (20 << 20), progress=heard.append)
     scores = rs.evaluate(runs, "AP")
     assert len(heard) > 2
     assert scores.mean().value == rs.evaluate(rs.load(QRELS, RUN), "AP").mean().value

@@ -36,34 +36,6 @@ def test_depth_counts_documents_before_they_are_taken_out():
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
-def test_as_trec_eval(data):
-    """All measures that both have, on a collection with holes and with negative grades."""
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    folder = data / "trec-covid-holes"
-    import gzip
-
-    def rows(path):
-        with gzip.open(path, "rt") as lines:
-            return [line.split() for line in lines]
-
-    qrels: dict = {}
-    for topic, _, doc, grade in rows(folder / "qrels-before.gz"):
-        qrels.setdefault(topic, {})[doc] = int(grade)
-    names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "RR": "recip_rank", "Bpref": "bpref"}
-    path = folder / "runs" / "TAS-B.gz"
-    run: dict = {}
-    for topic, _, doc, _, score, _ in rows(path):
-        run.setdefault(topic, {})[doc] = float(score)
-    wanted = {"map", "ndcg_cut", "P", "recip_rank", "bpref"}
-    theirs = pytrec_eval.RelevanceEvaluator(qrels, wanted, judged_docs_only_flag=True).evaluate(run)
-    judged = rs.load(folder / "qrels-before.gz", path, unjudged="condensed", score_dtype="float32")
-    ours = rs.evaluate(judged, list(names))
-    for name, other in names.items():
-        for topic, score in zip(ours.topics, ours.matrix(name)[:, 0], strict=True):
-            assert score == pytest.approx(theirs[topic][other], abs=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_streams_and_the_command_line_take_it_too(tmp_path, capsys):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 x 1 9 r\n1 Q0 a 2 8 r\n")

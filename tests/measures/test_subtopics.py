@@ -164,3 +164,11 @@ def test_a_judgment_given_twice(tmp_path):
         rs.load(tmp_path / "qrels", {"1": {"a": 1.0}})
     judged = rs.load(tmp_path / "qrels", {"1": {"a": 1.0}}, duplicates="first")
     assert rs.evaluate(judged, "StRecall").value.item() == 1.0
+
+
+def test_a_second_column_that_is_no_subtopic_is_refused_before_memory_ends(tmp_path):
+    """Numbers of lines in the second column, and one document twice."""
+    lines = [f"1 {n} d{n} 1\n" for n in range(9000)] + ["1 9000 d1 1\n"]
+    (tmp_path / "qrels").write_text("".join(lines))
+    with pytest.raises(rs.InputError, match="9,001 values of the second column in one topic"):
+        rs.load(tmp_path / "qrels", {"x": {"1": {"d1": 1.0}}})

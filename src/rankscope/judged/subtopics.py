@@ -16,6 +16,8 @@ from rankscope.arrays import FIRST_GRADE, Bools, Codes, Floats, Ints, cut
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns, lines_of
 
+_MOST_CELLS = 1 << 26  # grades of documents by subtopic
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
@@ -93,6 +95,10 @@ def by_subtopic(columns: QrelsColumns, topic: Ints, *, first: bool) -> Documents
     if not first:
         _refuse_repeated(document, subtopic, columns)
     number = _numbered(topic, subtopic)
+    count = int(number.max()) + 1
+    if len(rows) * count > _MOST_CELLS:
+        cause = f"{count:,} values of the second column in one topic, and documents judged more than once"
+        raise InputError(Problem(cause, "give subtopics there, or 0 and each document once", columns.place))
     grade = np.full((len(rows), int(number.max()) + 1), np.nan)
     late_first = slice(None, None, -1)  # so that the first of repeated judgments is the one that counts
     grade[document[late_first], number[late_first]] = columns.grade[late_first]

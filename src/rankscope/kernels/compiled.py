@@ -115,7 +115,7 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
         topic[:n].copy(), start[:n].copy(), length[:n].copy(), hashes[:n].copy(), code[:codes].copy(),
         docs[: order.spans(length[:n])].copy() if order.docs else None, lines, dropped,
         extremes.reshape(2, -1)[:, :codes].copy() if order.extremes else None,
-        bits[:n].copy() if order.apart else None, lowest,
+        bits[:n].copy() if order.apart else None, lowest + 0.0,  # not -0.0
     )  # fmt: skip
 
 

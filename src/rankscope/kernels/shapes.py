@@ -92,7 +92,7 @@ def apart(scores: Floats, ranks: Floats | None, topic: Ints, first: Ints) -> tup
     if ranks is None:
         return bits, np.nan
     bits[segment[1:][same & ~(ranks[1:] >= ranks[:-1])]] |= RANKS_APART
-    return bits, float(ranks[topic[segment] >= 0].min(initial=np.inf))
+    return bits, float(ranks[topic[segment] >= 0].min(initial=np.inf)) + 0.0  # not -0.0
 
 
 A_AHEAD, B_AHEAD = 1, 2  # bits: the first list of a pair is ahead somewhere, the second is
