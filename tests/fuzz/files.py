@@ -14,7 +14,7 @@ from fuzz import texts
 from fuzz.targets import Alone, differ
 from fuzz.texts import Words
 from rankscope import InputError, Judged, kernels, load
-from rankscope.arrays import Text, size
+from rankscope.arrays import Text, cut
 from rankscope.errors import DataWarning
 from rankscope.io.files import read_text
 from rankscope.io.problems import qrels_problems, run_problems
@@ -106,9 +106,9 @@ class Files(Alone):
 
 def _by_subtopic(qrels: Text) -> bool:
     """Whether documents are judged for several subtopics, in the second column, and once for each of them."""
-    rows = [line.split() for line in qrels[: size(qrels)].tobytes().replace(b"\r\n", b"\n").split(b"\n")]
-    judged = [tuple(row[:3]) for row in rows if row]
-    return len(set(judged)) == len(judged)
+    spans = kernels.scan(qrels, 4)
+    judged = [] if spans is None else list(zip(*(cut(qrels, spans[:, field]) for field in range(3)), strict=True))
+    return 0 < len(set(judged)) == len(judged)
 
 
 def _differ(ours: Judged | InputError, twin: Judged | InputError) -> str | None:
