@@ -15,7 +15,7 @@ from rankscope.io.problems import qrels_problems, run_problems
 
 COMMENTS, COMMENT = 200, 500  # lines of comments that are kept of a file, and characters of each
 _LOOK = 1 << 18  # bytes that are looked at together
-_COMMENT = re.compile(rb"^#[^\n]*", re.MULTILINE)
+_COMMENT = re.compile(rb"^[ \t]*#[^\n]*", re.MULTILINE)
 _WIDE = re.compile(rb"^([ \t]*(?:[^ \t\r\n]+[ \t]+){5}[^ \t\r\n]+)[ \t]+[^ \t\r\n][^\n]*", re.MULTILINE)
 
 
@@ -39,7 +39,7 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
 
 
 def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:
-    """The text with blanks in place of lines that begin with #, and the first of these lines."""
+    """The text with blanks in place of lines whose first character, after blanks, is #; and the first of these lines."""
     end = size(text)
     if not any((text[start : min(end, start + _LOOK)] == ord("#")).any() for start in range(0, end, _LOOK)):
         return text, ()  # without a copy of it
