@@ -39,7 +39,7 @@ def qrels_columns(text: Text, place: str) -> QrelsColumns:
 
 
 def comments_apart(text: Text) -> tuple[Text, tuple[str, ...]]:
-    """The text with blanks in place of lines whose first character, after blanks, is #; and the first of these lines."""
+    """The text with blanks in place of lines that begin with #, perhaps after blanks; and the first of these lines."""
     end = size(text)
     if not any((text[start : min(end, start + _LOOK)] == ord("#")).any() for start in range(0, end, _LOOK)):
         return text, ()  # without a copy of it
