@@ -104,12 +104,16 @@ def _highest(pair: OpenPair, measure: Measure, kinds: Classes) -> tuple[Floats, 
         argument = None
     elif argument is None and rises and measure.kernel not in READ_ON:
         argument = arguments.monotone
+    past_the_end = argument is arguments.additive and measure.kernel in READ_ON
+    if argument is not None:
+        highest, attained = argument(pair, measure, kinds)
+        if attained.all() and not past_the_end:  # each list by itself can tell no more
+            return highest, attained
     lower, upper, exact = _by_itself(pair, measure, kinds)
     outer = upper[1] - lower[0]
     if argument is None:
         return outer, exact
-    highest, attained = argument(pair, measure, kinds)
-    if argument is arguments.additive and measure.kernel in READ_ON:
+    if past_the_end:
         return highest + arguments.past_the_end(pair, measure, kinds, upper[1]), attained
     return np.where(attained | np.isnan(outer), highest, np.minimum(highest, outer)), attained
 
