@@ -242,17 +242,24 @@ def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool 
 def topic_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options for attributes of topics, by name; the table is read."""
     from rankscope.errors import InputError
-    from rankscope.io.slice_files import read_slices
-    from rankscope.io.topic_tables import read_topics
 
     names = [name for name in ("by", "clusters", "weights") if hasattr(args, name)]
     if args.topics_table is not None and all(getattr(args, name) is None for name in names):
         cure = f"name one with {' or '.join(f'--{name}' for name in names)}"
         raise InputError("--topics-table without a column of it", cure)
     options = {name: getattr(args, name) for name in (*names, "quantiles") if hasattr(args, name)}
+    options["topics_table"] = None
     if hasattr(args, "slices"):
-        options["slices"] = None if args.slices is None else read_slices(args.slices)
-    return options | {"topics_table": None if args.topics_table is None else read_topics(args.topics_table)}
+        options["slices"] = None
+        if args.slices is not None:
+            from rankscope.io.slice_files import read_slices
+
+            options["slices"] = read_slices(args.slices)
+    if args.topics_table is not None:
+        from rankscope.io.topic_tables import read_topics
+
+        options["topics_table"] = read_topics(args.topics_table)
+    return options
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
