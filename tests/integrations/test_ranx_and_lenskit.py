@@ -13,6 +13,7 @@ RUNS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")  # of numba, when it compiles ranx
 def test_the_table_of_ranx():
     ranx = pytest.importorskip("ranx")
     from rankscope.integrations.ranx import compare
