@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankscope.comparisons import wording
+from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.human_topics import WithMachine, with_machine
@@ -141,7 +141,7 @@ class Comparison(Layered):
 
     def paragraph(self) -> str:
         """Methods and result, ready for a paper."""
-        return visible(wording.paragraph(self))
+        return visible(evidence.paragraph(self))
 
     # shapes
 
@@ -217,17 +217,17 @@ class Comparison(Layered):
 
     def blocks(self, layer: Layer) -> list[Block]:
         """Printed blocks of a layer; the verdict is first."""
-        return wording.blocks(self, layer)
+        return evidence.blocks(self, layer)
 
     def to_markdown(self) -> str:
         """The verdict, the table and the evidence as Markdown."""
-        verdict, *evidence = self.blocks("full")
-        table = f"{markdown_table(*self.table())}\n\n{markdown(wording.caption(self))}"
-        return "\n\n".join([to_markdown([verdict]), table, to_markdown(evidence)])
+        verdict, *further = self.blocks("full")
+        table = f"{markdown_table(*self.table())}\n\n{markdown(evidence.caption(self))}"
+        return "\n\n".join([to_markdown([verdict]), table, to_markdown(further)])
 
     def to_latex(self) -> str:
         """A booktabs table whose caption explains the markers."""
-        return latex_table(*self.table(), caption=wording.caption(self))
+        return latex_table(*self.table(), caption=evidence.caption(self))
 
 
 def compare(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.comparisons import Comparison
+from rankscope.comparisons.evidence import OUTER
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
-from rankscope.comparisons.wording import OUTER
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet

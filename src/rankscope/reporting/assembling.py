@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard, wording
+from rankscope.comparisons import Comparison, Leaderboard, evidence
 from rankscope.comparisons.leading import lead_repetitions
 from rankscope.comparisons.scored import FEWEST, ScoredLists, scored
 from rankscope.comparisons.without_metric import gains_of
@@ -309,8 +309,8 @@ def _signatures(scores: Scores, ranking: Leaderboard | None) -> list[str]:
 
 def _references(scores: Scores, ranking: Leaderboard | None, comparison: Comparison | None) -> list[str]:
     """References: works on the methods of the page, then on each measure."""
-    works = [wording.REFERENCES[wording.MOFFAT]]
+    works = [evidence.REFERENCES[evidence.MOFFAT]]
     works += [] if ranking is None else RANKING_REFERENCES
-    works += [] if comparison is None else wording.references(comparison)
+    works += [] if comparison is None else evidence.references(comparison)
     works += [cited(m.reference) for m in scores.measures if m.reference]
     return list(dict.fromkeys(map(visible, works)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard, wording
+from rankscope.comparisons import Comparison, Leaderboard, evidence
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import quietly
 from rankscope.figures import names
@@ -177,7 +177,7 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
         caption = f"The CSV has the {TOPICS:,} of {count:,} topics that change most; rankscope compare --csv has all."
     grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(by_topic), caption=caption)]
     notes: list[tuple[str, list[str]]] = []
-    for number, block in enumerate(wording.evidence(comparison)[1:], 1):
+    for number, block in enumerate(evidence.evidence(comparison)[1:], 1):
         tables = [part for part in block.parts if isinstance(part, Table)]
         lines = [visible(part) for part in block.parts if isinstance(part, str) and not isinstance(part, Drawing)]
         for table in tables:
