@@ -331,17 +331,20 @@ def _incomplete(measure: Measure) -> tuple[str, str]:
 
 
 @cache
-def _inputs(kernel: Kernel) -> tuple[str, ...]:
-    """Names of the arrays that a kernel takes."""
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return tuple(p.name for p in inspect.signature(kernel).parameters.values() if p.kind in kinds)
-
-
-@cache
-def _keywords(kernel: Kernel) -> Mapping[str, Any]:
-    """Keyword-only parameters of a kernel with their defaults."""
+def _signature(kernel: Kernel) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    """Names of the arrays that a kernel takes, and its keyword-only parameters with their defaults."""
+    arrays = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(kernel).parameters.values()
-    return MappingProxyType({p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY})
+    keywords = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    return tuple(p.name for p in parameters if p.kind in arrays), MappingProxyType(keywords)
+
+
+def _inputs(kernel: Kernel) -> tuple[str, ...]:
+    return _signature(kernel)[0]
+
+
+def _keywords(kernel: Kernel) -> Mapping[str, Any]:
+    return _signature(kernel)[1]
 
 
 def _parameters(measure: Measure) -> tuple[tuple[str, Any], ...]:

@@ -13,11 +13,19 @@ _ACCENT = re.compile(r"\{\\([\"'`^~])(\w)\}")
 _ACCENTS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
 
 
-@cache
 def entries() -> dict[str, dict[str, str]]:
     """The fields of each entry, by key, in plain text."""
-    text = (Path(__file__).parents[1] / "references.bib").read_text(encoding="utf-8")
-    return {key: {name: _plain(value) for name, value in _FIELD.findall(body)} for key, body in _ENTRY.findall(text)}
+    return {key: _fields(body) for key, body in _bodies().items()}
+
+
+@cache
+def _bodies() -> dict[str, str]:
+    """The text of each entry, by key."""
+    return dict(_ENTRY.findall((Path(__file__).parents[1] / "references.bib").read_text(encoding="utf-8")))
+
+
+def _fields(body: str) -> dict[str, str]:
+    return {name: _plain(value) for name, value in _FIELD.findall(body)}
 
 
 def cited(key: str) -> str:
@@ -26,9 +34,9 @@ def cited(key: str) -> str:
     >>> cited("moffat2008rbp")[:72]
     'Moffat and Zobel (2008), Rank-Biased Precision for Measurement of Retrie'
     """
-    entry = entries().get(key)
-    if entry is None:
+    if key not in _bodies():
         return key
+    entry = _fields(_bodies()[key])
     names = [author.split(",")[0] for author in entry["author"].split(" and ")]
     who = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
     where = next((entry[f] for f in ("journal", "booktitle", "publisher") if f in entry), "")
