@@ -151,14 +151,49 @@ def test_a_saved_experiment_is_read_as_runs_and_as_scores(collection, tmp_path):
         assert mean == pytest.approx(expected.value[0, expected.systems.index(name)].mean(), abs=1e-9)
 
 
-def test_results_are_saved_and_used_again(collection, tmp_path):
+def test_results_are_saved_and_used_again(collection, tmp_path, monkeypatch):
     topics, qrels, systems = collection
     first = door.Experiment(systems, topics, qrels, ["map"], save_dir=tmp_path)
     assert len(list(tmp_path.glob("*.res.gz"))) == 3
-    again = door.Experiment(dict.fromkeys(systems), topics, qrels, ["map"], save_dir=tmp_path, save_mode="reuse")
+    lists = Fixed.transform
+    monkeypatch.setattr(Fixed, "transform", lambda self, topics: lists(self, topics.head(0)))  # runs no topic again
+    again = door.Experiment(systems, topics, qrels, ["map"], save_dir=tmp_path, save_mode="reuse")
     np.testing.assert_array_equal(first.mean, again.mean)
     with pytest.raises(ValueError, match="exists"):
         door.Experiment(systems, topics, qrels, ["map"], save_dir=tmp_path, save_mode="error")
+
+
+def test_arguments_of_pyterrier_that_run_systems(collection):
+    """A common prefix runs once with plan="tree"; batches, validation and progress are PyTerrier's own."""
+    topics, qrels, systems = collection
+    first, second, _ = systems.values()
+    calls = []
+
+    def counted(results):
+        calls.append(len(results))
+        return results
+
+    prefix = first >> pt.apply.generic(counted)
+    pipelines = {"half": prefix >> pt.apply.generic(lambda r: r.groupby("qid").head(5)), "all": prefix}
+    settings = {"plan": "tree", "validate": "ignore", "verbose": False}
+    board = door.Experiment(pipelines | {"other": second}, topics, qrels, ["map"], **settings)
+    assert sum(map(bool, calls)) == 1
+    expected = pt.Experiment([first, second], topics, qrels, ["map"], names=["all", "other"]).set_index("name")["map"]
+    means = dict(zip(board.systems, board.mean, strict=True))
+    assert {name: means[name] for name in ("all", "other")} == pytest.approx(expected.to_dict(), abs=1e-12)
+
+
+def test_a_report_of_an_experiment(collection, tmp_path):
+    topics, qrels, systems = collection
+    page = tmp_path / "report.html"
+    door.Experiment(systems, topics, qrels, ["map"], report=page, resampling=rs.statistics.Resampling(99))
+    assert all(name in page.read_text(encoding="utf-8") for name in systems)
+
+
+def test_arguments_of_a_frame_are_refused(collection):
+    topics, qrels, systems = collection
+    with pytest.raises(TypeError, match="highlight and round: for the frame"):
+        door.Experiment(systems, topics, qrels, ["map"], round=3, highlight="bold")
 
 
 def test_names_and_systems_of_different_number(collection):

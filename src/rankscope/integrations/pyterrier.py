@@ -13,6 +13,8 @@ _CORRECTIONS = {
     "b": "bonferroni", "h": "holm", "sh": "hochberg", "simes-hochberg": "hochberg", "fdr_bh": "benjamini-hochberg",
     "fdr_by": "benjamini-yekutieli",
 }  # fmt: skip
+_RUNNING = ("batch_size", "filter_by_qrels", "filter_by_topics", "verbose", "validate", "save_dir", "save_mode",
+            "save_format", "precompute_prefix", "plan")  # fmt: skip
 
 
 def Experiment(
@@ -27,28 +29,33 @@ def Experiment(
     correction: str | None = None,
     correction_alpha: float = 0.05,
     test: Any = "t",
-    batch_size: int | None = None,
-    filter_by_qrels: bool = False,
-    filter_by_topics: bool = True,
-    save_dir: Any = None,
-    save_mode: str = "warn",
+    report: Any = None,
     **settings: Any,
 ) -> Any:
     """As `pt.Experiment`, with a leaderboard: every measure tested, all pairs at once or against baselines.
 
-    The arguments are those of `pt.Experiment`; the means are its means. The first measure decides the order.
+    The arguments are those of `pt.Experiment`, which runs the systems; the means are its means. The first measure
+    decides the order. `highlight`, `round` and `dataframe` are for the frame of `pt.Experiment`: the leaderboard has
+    `to_latex(decimals=3)`, `to_markdown()`, `to_frame()` and `to_dict()`.
 
     perquery    True gives the scores per topic in place of the leaderboard; "both" gives leaderboard and scores
     baseline    a system or several, by name or position: p values are corrected over all comparisons that are made
     correction  Holm's unless given; names of statsmodels (fdr_bh, ...) are known
     test        "t", "wilcoxon", "randomisation" or "sign"
-    settings    further arguments of `rankscope.rank`, such as method="hsd" or resampling=Resampling(999)
+    report      a file for the report of all systems, such as "report.html"
+    settings    further arguments of `pt.Experiment`, such as batch_size, plan or save_dir, and of `rankscope.rank`,
+                such as method="hsd" or resampling=Resampling(999)
     """
     import rankscope as rs
 
-    judged, systems = _judged(retr_systems, topics, qrels, names, batch_size, filter_by_qrels, filter_by_topics,
-                              save_dir, save_mode)  # fmt: skip
+    if refused := sorted(settings.keys() & {"highlight", "round", "dataframe"}):
+        raise TypeError(f"{' and '.join(refused)}: for the frame of pt.Experiment; leaderboard.to_latex(decimals=3) "
+                        "rounds and marks, leaderboard.to_frame() is a frame")  # fmt: skip
+    running = {name: settings.pop(name) for name in [*settings] if name in _RUNNING}
+    judged, systems = _judged(retr_systems, topics, qrels, names, running)
     measures = list(eval_metrics)
+    if report is not None:
+        rs.report(judged, measures=measures, resampling=settings.get("resampling")).save(report)
     scores = rs.evaluate(judged, measures) if perquery else None
     if perquery is True:
         return scores
@@ -74,7 +81,7 @@ def compare(
     """`rankscope.compare` of two transformers or frames of results."""
     import rankscope as rs
 
-    judged, systems = _judged([a, b], topics, qrels, names, None, False, True, None, "warn")
+    judged, systems = _judged([a, b], topics, qrels, names, {})
     return rs.compare(judged, *systems, measure=measure, **settings)
 
 
@@ -108,10 +115,10 @@ t, wilcoxon, sign, randomisation, bootstrap = map(_test, ("t", "wilcoxon", "sign
 
 
 def _judged(
-    systems: Any, topics: Any, qrels: Any, names: Sequence[str] | None, batch_size: int | None, filter_by_qrels: bool,
-    filter_by_topics: bool, save_dir: Any, save_mode: str, **rules: Any,
-) -> tuple[Any, list[str]]:  # fmt: skip
-    """Lists of all systems joined with judgments by the rules of `pt.Experiment`, and names of systems as given."""
+    systems: Any, topics: Any, qrels: Any, names: Sequence[str] | None, running: Mapping[str, Any]
+) -> tuple[Any, list[str]]:
+    """The lists that `pt.Experiment` makes, joined with judgments by its rules, and names of systems as given."""
+    import pandas as pd
     import pyterrier as pt
 
     import rankscope as rs
@@ -119,34 +126,24 @@ def _judged(
     if isinstance(systems, Mapping):
         names, systems = list(systems), list(systems.values())
     labels = [str(system) for system in systems] if names is None else list(names)
-    if len(labels) != len(systems):
-        raise ValueError("names should be the same length as retr_systems")
     topics = pt.io.read_topics(topics) if isinstance(topics, str) else topics
     qrels = pt.io.read_qrels(qrels) if isinstance(qrels, str) else qrels
-    if filter_by_qrels:
-        topics = topics.merge(qrels[["qid"]].drop_duplicates())
-    if filter_by_topics and topics is not None:
+    parts: list[list[Any]] = [[] for _ in systems]
+
+    def recorded(system: Any, part: list[Any]) -> Any:
+        def record(results: Any) -> Any:
+            part.append(results)
+            return results
+
+        return system if isinstance(system, pd.DataFrame) else system >> pt.apply.generic(record)
+
+    pipelines = [recorded(system, part) for system, part in zip(systems, parts, strict=True)]
+    pt.Experiment(pipelines, topics, qrels, ["num_q"], labels, **running)
+    runs = {}
+    for name, system, part in zip(labels, systems, parts, strict=True):
+        results = system if isinstance(system, pd.DataFrame) else pd.concat([topics.head(0), *part])
+        reused = running.get("save_mode") == "reuse" and results.empty
+        runs[name] = Path(running["save_dir"]) / f"{name}.res.gz" if reused else results
+    if running.get("filter_by_topics", True) and topics is not None:
         qrels = qrels.merge(topics[["qid"]].drop_duplicates())
-    runs = {name: _results(system, topics, batch_size, save_dir and Path(save_dir) / f"{name}.res.gz", save_mode)
-            for name, system in zip(labels, systems, strict=True)}  # fmt: skip
-    return rs.load(qrels, runs, undefined="zero", **rules), labels
-
-
-def _results(system: Any, topics: Any, batch_size: int | None, file: Path | None, save_mode: str) -> Any:
-    """Results of one system: a frame as it is, a file that may be used again, or what the transformer gives."""
-    import pandas as pd
-    import pyterrier as pt
-
-    if isinstance(system, pd.DataFrame):
-        return system
-    if file is not None and file.exists():
-        if save_mode == "reuse":
-            return pt.io.read_results(str(file))
-        if save_mode == "error":
-            raise ValueError(f"{file} exists; save_mode='reuse' reads it, save_mode='overwrite' writes it again")
-    parts = [topics] if batch_size is None else [topics[i : i + batch_size] for i in range(0, len(topics), batch_size)]
-    results = pd.concat([system.transform(part) for part in parts])
-    if file is not None and (save_mode == "overwrite" or not file.exists()):
-        file.unlink(missing_ok=True)
-        pt.io.write_results(results, str(file))
-    return results
+    return rs.load(qrels, runs, undefined="zero"), labels
