@@ -130,7 +130,8 @@ def test_comment_lines_and_fields_after_the_sixth(small, printed):
 
 def test_every_measure_and_nickname_runs(small, printed):
     for name in (*MEASURES, *NICKNAMES):
-        assert printed("-m", name, *small) or name == "relstring"
+        several = ["-R", "qrels_jg"] if name == "qrels_jg" or name.endswith("_avgjg") else []
+        assert printed("-m", name, *several, *small) or name == "relstring"
     assert len(printed("-m", "all_trec", *small).splitlines()) == 99
 
 
@@ -138,7 +139,10 @@ def test_every_measure_and_nickname_runs(small, printed):
     ("words", "sentence"),
     [
         (["-m", "mapp"], "trec_eval has no measure 'mapp'"),
-        (["-m", "prefs_simp"], "needs preferences or several judges"),
+        (["-m", "prefs_simp"], "needs preferences of documents"),
+        (["-m", "map_avgjg"], "map_avgjg is an average over judges"),
+        (["-R", "qrels_jg"], "official is of one judge, and -R qrels_jg reads several"),
+        (["-R", "qrels_jg", "-m", "ndcg"], "ndcg is of one judge"),
         (["-m", "map.5"], "map takes no parameters"),
         (["-m", "P.five"], "-m P.five"),
         (["-m", "utility.1,2"], "four numbers"),
@@ -168,3 +172,97 @@ def test_grades_are_cut_to_whole_numbers(small, printed):
 def test_no_topic_in_common(small, refused):
     small[1].write_text("77 Q0 a 1 1 tag\n")
     assert "no topic in common" in refused(*small)
+
+
+def average_over_judges(name, judges, lists, rel=1, judged_only=False):
+    """trec_eval's arithmetic, read from m_map_avgjg.c, m_P_avgjg.c, m_Rprec_mult_avgjg.c and form_res_rels_jg.c.
+
+    A judge counts for a topic with any line there, negative grades included. Each judge's score of a topic is that of
+    map, P or Rprec_mult; a judge without relevant documents has 0. Their sum is divided by the number of judges of the
+    topic. Rprec_mult cuts the list at floor(multiple x R + 0.9), and divides by that cutoff where the list is shorter.
+    With -J a list loses what this judge has not judged, or judged below 0.
+    """
+    parameter = name.rpartition("_")[2]
+    scores = {}
+    for topic, ranked in lists.items():
+        of_judges = []
+        for grades in (judgments[topic] for judgments in judges.values() if topic in judgments):
+            seen = [grades.get(doc, -1) for doc in ranked]
+            seen = [grade for grade in seen if grade >= 0] if judged_only else seen
+            total = sum(grade >= rel for grade in grades.values())
+            if name == "map_avgjg":
+                hits = [rank for rank, grade in enumerate(seen, 1) if grade >= rel]
+                of_judges.append(sum(n / rank for n, rank in enumerate(hits, 1)) / total if hits else 0.0)
+            else:
+                cut = int(parameter) if name.startswith("P_") else int(float(parameter) * total + 0.9)
+                of_judges.append(sum(grade >= rel for grade in seen[:cut]) / cut if cut else 0.0)
+        if of_judges:
+            scores[topic] = sum(of_judges) / len(of_judges)
+    return scores
+
+
+@pytest.fixture(scope="module")
+def several_judges(data, tmp_path_factory):
+    """Three judges of trec_eval's test topics: its two files of judgments, and one who left out a topic."""
+    folder = data / "trec-eval-test"
+    judges = {"b": {}, "a": {}, "c": {}}
+    for judge, file in (("b", "qrels.test"), ("a", "qrels.rel_level")):
+        for line in (folder / file).read_text().splitlines():
+            topic, _, doc, grade = line.split()
+            judges[judge].setdefault(topic, {})[doc] = int(grade)
+            if judge == "b" and topic != "302" and doc[-1] in "0123456":
+                judges["c"].setdefault(topic, {})[doc] = int(grade) * (doc[-1] in "024")
+    path = tmp_path_factory.mktemp("judges") / "qrels_jg"
+    path.write_text("".join(f"{topic} {judge} {doc} {grade}\n" for judge, topics in judges.items()
+                            for topic, docs in topics.items() for doc, grade in docs.items()))  # fmt: skip
+    scores = {}
+    for line in (folder / "results.test").read_text().splitlines():
+        topic, _, doc, _, score, _ = line.split()
+        scores.setdefault(topic, []).append((np.float32(score), doc))
+    lists = {topic: [doc for _, doc in sorted(pairs, reverse=True)] for topic, pairs in scores.items()}
+    return path, judges, lists
+
+
+@pytest.mark.parametrize("words", [[], ["-l", "2"], ["-J"], ["-M", "40"], ["-c"]])
+def test_averages_over_judges(data, printed, several_judges, words):
+    path, judges, lists = several_judges
+    depth = 40 if "-M" in words else None
+    lists = {topic: ranked[:depth] for topic, ranked in lists.items()}
+    text = printed("-R", "qrels_jg", "-q", "-m", "qrels_jg", *words, path, data / "trec-eval-test" / "results.test")
+    names = [line.split("\t")[0].strip() for line in text.splitlines() if line.split("\t")[1] == "all"]
+    assert names[:4] == ["runid", "num_q", "map_avgjg", "P_avgjg_5"]
+    assert names[-10:] == [f"Rprec_mult_avgjg_{n / 5:.2f}" for n in range(1, 11)]
+    assert len(names) == 2 + 1 + 9 + 10
+    for name in names[2:]:
+        twin = average_over_judges(name, judges, lists, 2 if "-l" in words else 1, "-J" in words)
+        assert len(twin) == 3
+        for topic, score in twin.items():
+            assert value(text, name, topic) == f"{score:.4f}", (name, topic)
+        assert value(text, name, "all") == f"{sum(twin[topic] for topic in sorted(twin)) / 3:.4f}"
+
+
+def test_averages_are_means_of_what_trec_eval_gives_for_each_judge(data, printed, several_judges):
+    """Each judge alone by trec_eval itself, in pytrec_eval."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    path, judges, lists = several_judges
+    run = {topic: {doc: float(len(ranked) - n) for n, doc in enumerate(ranked)} for topic, ranked in lists.items()}
+    text = printed("-R", "qrels_jg", "-q", "-m", "qrels_jg", path, data / "trec-eval-test" / "results.test")
+    theirs = [pytrec_eval.RelevanceEvaluator(each, {"map", "P", "Rprec_mult"}).evaluate(run)
+              for each in judges.values()]  # fmt: skip
+    for name in theirs[0]["301"]:
+        ours = name.replace("map", "map_avgjg").replace("Rprec_mult_", "Rprec_mult_avgjg_").replace("P_", "P_avgjg_")
+        for topic in lists:
+            mean = np.mean([each[topic][name] for each in theirs if topic in each])
+            assert float(value(text, ours, topic)) == pytest.approx(mean, abs=5.1e-5), (name, topic)
+
+
+def test_one_judge_is_the_plain_measure(small, printed):
+    """And judges that share no topic are averaged over the judges of each topic."""
+    plain = printed("-q", "-m", "map", *small)
+    assert printed("-q", "-m", "map_avgjg", "-R", "qrels_jg", *small).replace("map_avgjg", "map      ") == plain
+    small[0].write_text("1 ann d 1\n1 bob d 0\n2 carl a 1\n")
+    text = printed("-q", "-m", "map_avgjg", "-R", "qrels_jg", *small)
+    assert [value(text, "map_avgjg", topic) for topic in ("1", "2", "all")] == ["0.5000", "1.0000", "0.7500"]
+    rank = printed("-n", "-q", "-m", "P_avgjg.1,2", "-R", "qrels_jg", *small)
+    assert rank == ("P_avgjg_1             \t1\t0.5000\nP_avgjg_2             \t1\t0.2500\n"
+                    "P_avgjg_1             \t2\t1.0000\nP_avgjg_2             \t2\t0.5000\n")  # fmt: skip

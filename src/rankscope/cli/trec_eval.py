@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rankscope.measures import MeasureInputs
 
 _DEPTHS = "5,10,15,20,30,100,200,500,1000"
+_MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
 _LEVELS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 
 
@@ -46,7 +47,7 @@ MEASURES = {
     "recall": Line("R(rel={rel})@{}", _DEPTHS, "ranks"),
     "infAP": Line("infAP(rel={rel})"),
     "gm_bpref": Line("gm_bpref(rel={rel})"),
-    "Rprec_mult": Line("Rprec_mult(rel={rel},mult={})", ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2", "levels"),
+    "Rprec_mult": Line("Rprec_mult(rel={rel},mult={})", _MULTIPLES, "levels"),
     "utility": Line("utility(rel={rel},{})", "1,-1,0,0", "values"),
     "11pt_avg": Line('IPrec_avg(rel={rel},levels="{}")', _LEVELS, "values"),
     "binG": Line("binG(rel={rel})"),
@@ -66,6 +67,9 @@ MEASURES = {
     "set_map": Line("SetAP(rel={rel})"),
     "set_F": Line("SetF(rel={rel})", "1", "values"),
     "num_nonrel_judged_ret": Line("NumNonRelJudgedRet(rel={rel})"),
+    "map_avgjg": Line("AP(rel={rel})"),
+    "P_avgjg": Line("P(rel={rel})@{}", _DEPTHS, "ranks"),
+    "Rprec_mult_avgjg": Line("Rprec_mult(rel={rel},mult={})", _MULTIPLES, "levels"),
     "yaap": Line("yaap(rel={rel})"),
     "rbp": Line('RBP(p={},gain="linear")', None, "gains"),
     "rbp_resid": Line("RBPResidual(p=0.9)"),
@@ -73,15 +77,17 @@ MEASURES = {
 }
 """Measures of trec_eval in the order in which it prints them."""
 
+_AVERAGES = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")  # over the judges of a topic
 NICKNAMES = {
     "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
     "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F",
-    "all_trec": " ".join(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap")),
+    "all_trec": " ".join(name for name in MEASURES if name not in ("dcg", "ideal_dcg", "yaap", *_AVERAGES)),
+    "qrels_jg": " ".join(("runid", "num_q", *_AVERAGES)),
 }
 _COUNTS = ("num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")  # summed over topics, printed whole
 _GEOMETRIC = ("gm_map", "gm_bpref")
 _OVER_TOPICS = ("runid", "num_q", *_GEOMETRIC)  # not printed by topic
-_PREFERENCES = ("prefs", "all_prefs", "qrels_jg")
+_PREFERENCES = ("prefs", "all_prefs")
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -96,7 +102,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("trec_run", metavar="RUN", help="run, in any format that can be read; - for standard input")
     method, output = section(parser, METHOD), section(parser, OUTPUT)
     method.add_argument("-m", "--measure", dest="trec_measures", action="append", metavar="NAME[.PARAMETERS]",
-                        help="measure of trec_eval, or official, all_trec or set (default: official)")  # fmt: skip
+                        help="measure of trec_eval, or official, all_trec, set or qrels_jg "
+                        "(default: official)")  # fmt: skip
     method.add_argument("-c", "--complete_rel_info_wanted", dest="complete", action="store_true",
                         help="average over all judged topics; those that the run lacks score 0")  # fmt: skip
     method.add_argument("-l", "--level_for_rel", dest="level_for_rel", metavar="GRADE", type=int, default=1,
@@ -114,7 +121,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="nothing: trec_eval 10 takes this option and ignores it")  # fmt: skip
     files = section(parser, INPUT)
     files.add_argument("-R", "--Rel_info_format", dest="rel_format", metavar="FORMAT", default="qrels",
-                       help="format of the judgments: qrels alone (default: qrels)")  # fmt: skip
+                       help="format of the judgments: qrels, or qrels_jg, whose column 2 names the judge "
+                       "(default: qrels)")  # fmt: skip
     files.add_argument("-T", "--Results_format", dest="results_format", metavar="FORMAT", default="trec_results",
                        help="format of the run: trec_results alone (default: trec_results)")  # fmt: skip
     output.add_argument("-D", "--Debug_level", dest="debug", metavar="LEVEL", help="refused: there is no debug output")
@@ -136,12 +144,12 @@ def run(args: argparse.Namespace) -> int:
         return name
 
     _refuse(args)
-    chosen = _chosen(args.trec_measures or ["official"])
-    lists, topics, runid = _lists(args)
+    chosen = _chosen(args.trec_measures or ["official"], args.rel_format)
+    groups, topics, runid = _lists(args)
     out: list[str] = []
     values: list[tuple[str, str, Any]] = []  # measure, printed name, one value per topic
     for name, parameters in chosen.items():
-        scores = _scores(name, parameters, lists, args)
+        scores = _averaged([(_scores(name, parameters, group.lists, args), group.rows) for group in groups])
         values += [(name, printed, _of_all_topics(name, value, topics)) for printed, value in scores]
     lines = [(name, f"{printed:<22}\t", _texts(name, value)) for name, printed, value in values
              if name not in _OVER_TOPICS]  # fmt: skip
@@ -164,7 +172,7 @@ def _refuse(args: argparse.Namespace) -> None:
                                 "measure is computed"))  # fmt: skip
     if args.zscores is not None:
         problems.append(Problem("-Z asks for z scores", "leave it out; rankscope compare and rank test differences"))
-    if args.rel_format != "qrels":
+    if args.rel_format not in ("qrels", "qrels_jg"):
         cure = "give judgments of documents; preferences of documents are not evaluated here"
         problems.append(Problem(f"-R {args.rel_format} is no format of judgments here", cure))
     if args.results_format != "trec_results":
@@ -176,7 +184,7 @@ def _refuse(args: argparse.Namespace) -> None:
         raise InputError(problems)
 
 
-def _chosen(texts: Sequence[str]) -> dict[str, str | None]:
+def _chosen(texts: Sequence[str], rel_format: str) -> dict[str, str | None]:
     """Measures in trec_eval's order, with the parameters that were given first; one InputError lists all problems."""
     from rankscope.errors import InputError, Problem, did_you_mean
 
@@ -185,13 +193,19 @@ def _chosen(texts: Sequence[str]) -> dict[str, str | None]:
     for text in texts:
         name, dot, rest = text.partition(".")
         names = NICKNAMES[name].split() if name in NICKNAMES else [name]
-        if name.startswith(_PREFERENCES) or name.endswith("_avgjg"):
-            problems.append(Problem(f"{name} needs preferences or several judges", "such files are not read here"))
+        if name.startswith(_PREFERENCES):
+            problems.append(Problem(f"{name} needs preferences of documents", "such files are not read here"))
         elif names[0] not in MEASURES:
             problems.append(Problem(f"trec_eval has no measure {name!r}", did_you_mean(name, [*MEASURES, *NICKNAMES])))
         elif dot and not MEASURES[names[0]].form:
             problems.append(Problem(f"{name} takes no parameters", f"write -m {name}"))
         else:
+            if set(names) & set(_AVERAGES) and rel_format != "qrels_jg":
+                problems.append(Problem(f"{name} is an average over judges", "add -R qrels_jg, for judgments whose "
+                                        "second column names the judge"))  # fmt: skip
+            elif rel_format == "qrels_jg" and not set(names) <= {"runid", "num_q", *_AVERAGES}:
+                problems.append(Problem(f"{name} is of one judge, and -R qrels_jg reads several",
+                                        "write -m qrels_jg, or one of " + ", ".join(_AVERAGES)))  # fmt: skip
             for known in names:
                 parameters[known] = parameters.get(known) or (rest if dot else None)
     if problems:
@@ -211,33 +225,77 @@ class _Topics(NamedTuple):
     above_zero: Ints
 
 
-def _lists(args: argparse.Namespace) -> tuple[MeasureInputs, _Topics, str]:
-    """Lists as trec_eval sees them, and the tag of the run."""
+class _Group(NamedTuple):
+    """Lists under one judge, and the rows of their topics among all topics."""
+
+    lists: MeasureInputs
+    rows: Ints
+
+
+def _lists(args: argparse.Namespace) -> tuple[list[_Group], _Topics, str]:
+    """Lists as trec_eval sees them, once per judge, and the tag of the run."""
     import os
 
     import numpy as np
 
-    from rankscope.arrays import FIRST_GRADE
     from rankscope.io.files import pipes_kept
     from rankscope.judged import load
+    from rankscope.judged.judges import load_groups
     from rankscope.measures import MeasureInputs
 
     path = "/dev/stdin" if args.trec_run == "-" else args.trec_run
     with pipes_kept():
-        judged = load(args.qrels, {"run": path}, depth=args.most, rel=args.level_for_rel)
+        rules = {"depth": args.most, "rel": args.level_for_rel}
+        if args.rel_format == "qrels_jg":
+            judges = load_groups(args.qrels, {"run": path}, **rules)
+            tables = [judges.judged(name) for name in sorted(judges.names, key=os.fsencode)]
+        else:
+            tables = [load(args.qrels, {"run": path}, **rules)]
         runid = _runid(path)
-    rows = np.flatnonzero(judged.retrieved[0] >= (0 if args.complete else 1))
-    rows = np.array(sorted(rows.tolist(), key=lambda t: os.fsencode(judged.topics[t])), np.int64)
-    grades = np.trunc(judged.grades)  # grades are whole numbers there
-    code = judged.code[0, rows]
-    if args.judged_only:
-        zero = FIRST_GRADE + int(np.searchsorted(grades, 0))
-        order = np.argsort(code < zero, axis=-1, kind="stable")
-        code = np.take_along_axis(np.where(code < zero, 0, code).astype(code.dtype), order, axis=-1)
-    available = judged.available[rows]
-    names = [judged.topics[t] for t in rows.tolist()]
-    topics = _Topics(names, judged.retrieved[0, rows] > 0, available[:, grades >= 1].sum(axis=-1))
-    return MeasureInputs(code, grades, available), topics, runid
+    retrieved = {t: n for table in tables for t, n in zip(table.topics, table.retrieved[0].tolist(), strict=True)}
+    names = sorted((topic for topic, n in retrieved.items() if n or args.complete), key=os.fsencode)
+    place = {topic: row for row, topic in enumerate(names)}
+    groups, above_zero = [], np.zeros(len(names), np.int64)
+    for table in tables:
+        pairs = sorted((place[topic], t) for t, topic in enumerate(table.topics) if topic in place)
+        rows, at = np.array(pairs, np.int64).reshape(-1, 2).T
+        grades = np.trunc(table.grades)  # grades are whole numbers there
+        code = _only_judged(table.code[0, at], grades) if args.judged_only else table.code[0, at]
+        lists = MeasureInputs(code, grades, table.available[at])
+        groups.append(_Group(lists, rows))
+        above_zero[rows] += lists.available[:, grades >= 1].sum(axis=-1)
+    here = np.array([retrieved[topic] > 0 for topic in names], np.bool_)
+    return groups, _Topics(names, here, above_zero), runid
+
+
+def _only_judged(code: Any, grades: Floats) -> Any:
+    """Codes of lists without their unjudged documents."""
+    import numpy as np
+
+    from rankscope.arrays import FIRST_GRADE
+
+    zero = FIRST_GRADE + int(np.searchsorted(grades, 0))
+    order = np.argsort(code < zero, axis=-1, kind="stable")
+    return np.take_along_axis(np.where(code < zero, 0, code).astype(code.dtype), order, axis=-1)
+
+
+def _averaged(groups: list[tuple[Iterator[tuple[str, Any]], Ints]]) -> Iterator[tuple[str, Any]]:
+    """Printed names, and the mean over the judges of each topic; a judge without relevant documents counts 0."""
+    import numpy as np
+
+    if len(groups) == 1:
+        yield from groups[0][0]
+        return
+    n_topics = 1 + max(int(rows.max(initial=-1)) for _, rows in groups)
+    count = np.zeros(n_topics)
+    for _, rows in groups:
+        count[rows] += 1
+    for scores in zip(*(scores for scores, _ in groups), strict=True):
+        total = np.zeros(n_topics)
+        for (_, value), (_, rows) in zip(scores, groups, strict=True):
+            if value is not None:
+                total[rows] += value
+        yield scores[0][0], None if scores[0][1] is None else total / count
 
 
 def _runid(path: str) -> str:

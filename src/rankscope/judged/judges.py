@@ -140,23 +140,33 @@ def load_judges(
         read = {reference: read[reference], **read}
     if unknown := [name for name in humans if name not in read]:
         raise InputError([Problem(f"no judge is named {name!r}", did_you_mean(name, read)) for name in unknown])
-    base, grade = _joined(read, first)
-    _refuse_strangers(tuple(read), base, grade)
-    judged = load(base.columns(), runs, rel=rel if rel is not None else rel_read, columns=columns, **rules)
+    pairs, grade = _joined(read, first)
+    _refuse_strangers(tuple(read), pairs, grade)
+    result = _with_lists(read, pairs, grade, runs, rel=rel if rel is not None else rel_read, columns=columns, **rules)
+    lists = result.base
     if rel is None:
-        judged = replace(judged, rules=replace(judged.rules, documented=True))
-    judged = replace(judged, read_as=judged.read_as.replace("judgments columns", f"judgments {read_as}", 1))
-    start = np.searchsorted(base.topic, np.arange(len(base.topics)))
+        lists = replace(lists, rules=replace(lists.rules, documented=True))
+    lists = replace(lists, read_as=lists.read_as.replace("judgments columns", f"judgments {read_as}", 1))
+    notes = counted(result)
+    warn(*notes, stacklevel=2)
+    return replace(result, humans=tuple(humans), base=replace(lists, notes=(*lists.notes, *notes)))
+
+
+def load_groups(qrels: Any, runs: Runs, **rules: Any) -> Judges:
+    """Join runs with a file whose second column names its judges; they need share no topic, and may be one alone."""
+    read = by_judge(qrels)
+    return _with_lists(read, *_joined(read, first=False), runs, **rules)
+
+
+def _with_lists(read: dict[str, QrelsColumns], pairs: _Pairs, grade: Floats, runs: Runs, **rules: Any) -> Judges:
+    """Lists, each rank the number of its pair."""
+    judged = load(pairs.columns(), runs, **rules)
+    start = np.searchsorted(pairs.topic, np.arange(len(pairs.topics)))
     code = judged.code.astype(np.int32)
     lists = np.where(code >= FIRST_GRADE, code - FIRST_GRADE + start[:, None].astype(np.int32), code - 1)
     lists[code == UNJUDGED] = -2
-    result = Judges(
-        tuple(read), judged.topics, grade, base.topic, base.documents, tuple(humans), lists,
-        replace(judged, code=judged.code[..., :0]),
-    )  # fmt: skip
-    notes = counted(result)
-    warn(*notes, stacklevel=2)
-    return replace(result, base=replace(result.base, notes=(*judged.notes, *notes)))
+    base = replace(judged, code=judged.code[..., :0])
+    return Judges(tuple(read), judged.topics, grade, pairs.topic, pairs.documents, (), lists, base)
 
 
 def _read(qrels: Any, judges: Any, reading: Reading) -> tuple[dict[str, QrelsColumns], float, str]:
