@@ -7,6 +7,7 @@ import unittest
 from importlib.metadata import version
 from io import StringIO
 
+import numpy as np
 import pytest
 
 import rankscope as rs
@@ -67,13 +68,33 @@ def test_the_numbers_are_ours(provider):
 def test_measures_that_we_do_not_have_go_to_others(provider):
     assert not provider.supports(ir_measures.P(judged_only=True) @ 5)
     assert not provider.supports(ir_measures.NumQ)
-    assert not provider.supports(ir_measures.Compat(p=0.8))
-    assert not provider.supports(ir_measures.alpha_nDCG @ 10)
-    assert not provider.supports(ir_measures.ERR_IA @ 10)
+    assert not provider.supports(ir_measures.ERR_IA(judged_only=True) @ 10)
     values = ir_measures.calc_aggregate([ir_measures.P @ 1, ir_measures.P(judged_only=True) @ 1], QRELS, RUN)
     assert set(values) == {ir_measures.P @ 1, ir_measures.P(judged_only=True) @ 1}
     with pytest.raises(ValueError, match="unsupported measures NumQ"):
         provider.evaluator([ir_measures.NumQ], QRELS)
+
+
+def test_measures_by_subtopic_are_those_of_pyndeval(provider):
+    """One measure per call: pyndeval gives 0 where measures with two settings of rel or alpha go together."""
+    pytest.importorskip("pyndeval")
+    rng = np.random.default_rng(30)
+    qrels = [
+        ir_measures.Qrel(f"q{topic}", f"d{doc}", int(rng.integers(-1, 3)), f"{subtopic}")
+        for topic in range(6) for doc in range(15) for subtopic in range(3) if rng.random() < 0.5
+    ]  # fmt: skip
+    run = [
+        ir_measures.ScoredDoc(f"q{topic}", f"d{doc}", score)
+        for topic in range(6) for doc, score in enumerate(rng.permutation(25).tolist()) if rng.random() < 0.6
+    ]  # fmt: skip
+    m = ir_measures
+    measures = [m.ERR_IA @ 5, m.ERR_IA(rel=2) @ 10, m.nERR_IA @ 5, m.alpha_DCG @ 5, m.alpha_nDCG(alpha=0.3) @ 4, m.NRBP,
+                m.nNRBP(rel=2), m.AP_IA(rel=2), m.P_IA @ 5, m.StRecall(rel=2) @ 10, m.nDCG @ 5]  # fmt: skip
+    ours = {(x.measure, x.query_id): x.value for x in provider.iter_calc(measures, qrels, iter(run))}
+    assert len(ours) == 6 * len(measures)
+    for measure in measures[:-1]:
+        theirs = {(measure, x.query_id): x.value for x in m.pyndeval.iter_calc([measure], qrels, run)}
+        assert {key: ours[key] for key in theirs} == pytest.approx(theirs, abs=1e-9)
 
 
 def test_empty_runs_and_judgments(provider):
@@ -120,12 +141,13 @@ def their_tests(tmp_path_factory):
     return next(folder.glob("*/tests"))
 
 
-@pytest.mark.parametrize("name", ["test_pytrec_eval", "test_judged", "test_aggregate"])
+@pytest.mark.parametrize("name", ["test_pytrec_eval", "test_judged", "test_aggregate", "test_pyndeval", "test_runtime"])
 def test_the_tests_of_ir_measures_pass_through_our_provider(provider, their_tests, name, monkeypatch):
     """Every provider that these tests name is ours where we have the measure, and theirs for the rest.
 
     The others have nothing for us: test_gdeval expects five decimals, and gdeval's nDCG without naming it; the data of
-    test_cwl_eval are not in the distribution; test_measures and test_providers call each provider by itself.
+    test_cwl_eval and test_compat are not in the distribution; test_measures and test_providers call each provider by
+    itself; test_ranx asks for SetP@5, which ir_measures refuses elsewhere; Accuracy is theirs; test_util reads files.
     """
     served = []
 
@@ -140,7 +162,7 @@ def test_the_tests_of_ir_measures_pass_through_our_provider(provider, their_test
 
     original = ir_measures.providers.PytrecEvalProvider
     monkeypatch.setattr(ir_measures.providers, "PytrecEvalProvider", lambda: first(original()))
-    for each in ("pytrec_eval", "judged"):
+    for each in ("pytrec_eval", "judged", "pyndeval"):
         monkeypatch.setattr(ir_measures, each, first(getattr(ir_measures, each)))
     monkeypatch.setattr(ir_measures.DefaultPipeline, "providers", [Ours(), *ir_measures.DefaultPipeline.providers[1:]])
     source = (their_tests / f"{name}.py").read_text().replace("from .base import BaseMeasureTest", "")

@@ -26,9 +26,11 @@ _OTHERWISE = {
     r"^NumRet\(rel=": "NumRelRet(rel=",  # pytrec_eval
 }
 
-# the number of judged topics, whatever the run; measures whose judgments have subtopics, or are preferences
-_THEIRS = {"NumQ", "Compat", "alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA",
-           "P_IA", "StRecall"}  # fmt: skip
+# the number of judged topics, whatever the run; Accuracy has no value, and no share in the mean, for some topics
+_THEIRS = {"NumQ", "Accuracy"}
+
+# measures whose judgments have subtopics: the column that ir_measures calls iteration
+_BY_SUBTOPIC = {"alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"}
 
 
 @cache
@@ -63,15 +65,22 @@ class Provider(providers.Provider):
         measures = list(measures)
         if unknown := [str(measure) for measure in measures if _record(measure) is None]:
             raise ValueError(f"unsupported measures {', '.join(unknown)}")
-        return Evaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
+        if not any(measure.NAME in _BY_SUBTOPIC for measure in measures):
+            return Evaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
+        rows = list(QrelsConverter(qrels).as_namedtuple_iter())
+        frame = QrelsConverter(rows).as_pd_dataframe().rename(columns={"iteration": "subtopic"})
+        return Evaluator(measures, QrelsConverter(rows).as_dict_of_dict(), frame)
 
 
 class Evaluator(providers.Evaluator):
     """Judgments and measures, for one run after the other."""
 
-    def __init__(self, measures: list[Any], qrels: dict[str, dict[str, float]]) -> None:
+    def __init__(self, measures: list[Any], qrels: dict[str, dict[str, float]], subtopics: Any = None) -> None:
         super().__init__(measures, set(qrels))
         self.qrels = qrels
+        parts = [(qrels, [measure for measure in measures if measure.NAME not in _BY_SUBTOPIC]),
+                 (subtopics, [measure for measure in measures if measure.NAME in _BY_SUBTOPIC])]  # fmt: skip
+        self.parts = [(judgments, group) for judgments, group in parts if group]
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         from rankscope import evaluate, load
@@ -79,15 +88,16 @@ class Evaluator(providers.Evaluator):
         lists = {topic: docs for topic, docs in RunConverter(run).as_dict_of_dict().items() if topic in self.qrels}
         if not any(lists.values()) or not any(self.qrels.values()):
             return  # ir_measures fills in the defaults
-        with quietly():
-            judged = load(self.qrels, {"run": lists}, undefined="zero")
-            records = list(dict.fromkeys(_record(measure) for measure in self.measures))
-            scores = evaluate(judged, records)
-        values = dict(zip(records, scores.value[:, 0], strict=True))
-        for measure in self.measures:
-            for topic, value in zip(judged.topics, values[_record(measure)].tolist(), strict=True):
-                if topic in lists:
-                    yield Metric(query_id=topic, measure=measure, value=value)
+        for judgments, measures in self.parts:
+            with quietly():
+                judged = load(judgments, {"run": lists}, undefined="zero")
+                records = list(dict.fromkeys(map(_record, measures)))
+                scores = evaluate(judged, records)
+            values = dict(zip(records, scores.value[:, 0], strict=True))
+            for measure in measures:
+                for topic, value in zip(judged.topics, values[_record(measure)].tolist(), strict=True):
+                    if topic in lists:
+                        yield Metric(query_id=topic, measure=measure, value=value)
 
 
 def register() -> Provider:
