@@ -35,8 +35,13 @@ def results(judged):
         collections = {f"collection-{i}": with_topics(judged, range(i, len(judged.topics), 3)) for i in range(3)}
         complete = scores[:, np.isfinite(scores[0])].T
         parts = ("scale", "power", "consistency", "ties", "agreement")
+        comparison = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", by="relevant", workers=1)
+        bounds = rs.bounds(judged, ["nDCG@10", "RR"])
         every = [
-            rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", workers=1),
+            comparison,
+            comparison.slices,
+            bounds,
+            bounds.mean(),
             rs.ipso(judged, "lexical-3", "hybrid-1", depth=10, gains="linear"),
             serps([("1011", "0111"), ("0000", "1000"), ("1010", "0100")]),
             rs.dominance(judged, "lexical-3", "hybrid-1", depth=10, gains="linear", workers=1),

@@ -36,6 +36,12 @@ def test_numbers_and_zero():
     assert minus("-0.0200 [-0.0300, -0.0100]") in chart(ROWS[1:2]).to_svg()
 
 
+def test_an_interval_that_is_not_known():
+    svg = chart([ROWS[0], Row("same on all topics", 0.1, float("nan"), float("nan"), outcome="B ahead")]).to_svg()
+    assert ">0.1000 </text>" in svg or ">0.1000</text>" in svg
+    assert "nan" not in svg.lower()
+
+
 def test_nothing_to_draw():
     with pytest.raises(InputError, match="no estimates"):
         forest_sheet([], title="", x="")

@@ -1,5 +1,7 @@
 """Precision-recall curves and unjudged documents beside scores."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawings import QUIET, least_letters, width
@@ -7,6 +9,7 @@ from drawings import QUIET, least_letters, width
 import rankscope as rs
 from rankscope.figures.retrieval import LINE
 from rankscope.figures.vega import spread as apart
+from rankscope.measures.bounding.result import Bounds
 from rankscope.measures.scores import Scores
 
 pytestmark = QUIET
@@ -76,3 +79,22 @@ def test_nothing_unjudged():
     chart = scores.plot("unjudged")
     assert chart.title == "All documents of the first 2 are judged for these systems"
     assert chart.to_svg().startswith("<svg")
+
+
+def test_bounds_are_those_of_the_result(results):
+    bounds = results[Bounds]
+    means = bounds.mean()
+    for measure, at in ((None, 0), ("RR", 1)):
+        chart = bounds.plot(measure=measure)
+        assert chart.table["mean"] == sorted(means.means.value[at], reverse=True)
+        for name, *numbers in zip(*chart.table.values(), strict=True):
+            s = means.means.systems.index(name)
+            assert numbers == [means.means.value[at, s], means.lower[at, s], means.upper[at, s]]
+        assert means.answer(at).startswith(chart.title)
+        assert means.answer(at).partition(": ")[2].rstrip(".") in chart.caption
+    assert means.plot().table == bounds.plot().table
+    best = bounds.plot(top=3)
+    assert len(best.table["system"]) == 3
+    assert best.caption.startswith("the best 3 of 8 systems; ")
+    with pytest.raises(rs.InputError, match="no range of"):
+        replace(means, lower=np.full_like(means.lower, np.nan)).plot()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -375,7 +375,8 @@ def slices_of(
     if by is not None and slices is not None:
         raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
     groups = slices if by is None else plan.slices(table, by, quantiles)
-    return sliced(table, parts_of(table, groups or {}), procedure, by=by or "slices", alpha=alpha, main=main)
+    result = sliced(table, parts_of(table, groups or {}), procedure, by=by or "slices", alpha=alpha, main=main)
+    return result if by is None else replace(result, numbers=plan.attribute(table, by, "by").numbers)
 
 
 def _replication(tested: PairedScores, main: Effect, alpha: float) -> Replication | None:

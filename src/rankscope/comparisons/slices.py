@@ -55,6 +55,7 @@ class Slices(Result):
     no_interaction  why it cannot
     overall      the difference on all topics
     verdict      the verdict on all topics
+    numbers      value of the attribute of each topic compared, NaN where there is none; None where it is no number
     """
 
     by: str
@@ -65,6 +66,7 @@ class Slices(Result):
     overall: float
     verdict: int
     alpha: float
+    numbers: Floats | None = None
 
     @property
     def reversed(self) -> list[Slice]:

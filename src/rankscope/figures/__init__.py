@@ -16,6 +16,7 @@ from base64 import b64encode
 from typing import Any
 
 from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboard, MetricMap
+from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError
 from rankscope.figures import (
     collections,
@@ -30,6 +31,7 @@ from rankscope.figures import (
     rankings,
     retrieval,
     scores,
+    slices,
     strips,
     two_systems,
     universe,
@@ -37,6 +39,7 @@ from rankscope.figures import (
 from rankscope.figures.chart import EXTRA, FORMATS, Chart, Columns, Figure, Sheet, chart_of, drawer, needed, smaller
 from rankscope.figures.theme import DARK, LIGHT, THEMES, Theme, ThemeName
 from rankscope.formatting import html
+from rankscope.measures.bounding.result import BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 from rankscope.statistics.families.comparisons import Comparisons
@@ -80,6 +83,9 @@ FIGURES: tuple[Figure, ...] = (
     Figure("dominance", Comparison, two_systems.comparison_dominance_sheet, two_systems.dominance),
     Figure("dominance", Dominance, two_systems.dominance_sheet, two_systems.dominance),
     Figure("choices", Comparison, two_systems.choices_sheet, forest.forest),
+    Figure("slices", Comparison, slices.comparison_slices_sheet, forest.forest, where=slices.are_known),
+    Figure("slices", Slices, slices.slices_sheet, forest.forest),
+    Figure("attribute", Comparison, slices.attribute_sheet, slices.attribute, where=slices.are_numbers),
     Figure("metric map", Comparison, metric_map.comparison_sheet, metric_map.drawing),
     Figure("metric map", MetricMap, metric_map.map_sheet, metric_map.drawing),
     Figure("distributions", Scores, scores.distributions_sheet, scores.distributions),
@@ -89,6 +95,8 @@ FIGURES: tuple[Figure, ...] = (
     Figure("cost", Scores, costs.cost_sheet, costs.cost, needs="cost"),
     Figure("unjudged", Scores, retrieval.unjudged_sheet, retrieval.unjudged_panels),
     Figure("precision-recall", Scores, retrieval.recall_sheet, retrieval.recall_curves),
+    Figure("bounds", Bounds, retrieval.bounds_sheet, retrieval.bounds_bars),
+    Figure("bounds", BoundMeans, retrieval.bound_means_sheet, retrieval.bounds_bars),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("critical difference", Leaderboard, rankings.board_groups_sheet, rankings.critical_difference),
     Figure("forest", Across, collections.forest_sheet, collections.forest),
@@ -159,7 +167,9 @@ def names(result: Any) -> list[str]:
 
     Figures that need a setting, such as the cost of each system, are not among them.
     """
-    return [figure.name for figure in FIGURES if isinstance(result, figure.of) and not figure.needs]
+    return [
+        figure.name for figure in FIGURES if isinstance(result, figure.of) and not figure.needs and figure.where(result)
+    ]
 
 
 def draw(result: Any, figure: str | None = None, *, theme: ThemeName = "light", title: bool = True,

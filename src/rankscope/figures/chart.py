@@ -58,6 +58,7 @@ class Figure:
 
     sheet  takes the result, and settings by name
     needs  the setting without which there is nothing to draw, such as "cost"
+    where  whether a result has what is drawn, for parts that few results have, such as slices
     """
 
     name: str
@@ -65,6 +66,7 @@ class Figure:
     sheet: Callable[..., Sheet]
     drawing: Drawing
     needs: str = ""
+    where: Callable[[Any], bool] = lambda result: True
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -92,6 +92,7 @@ def _numbers(columns: Columns) -> list[str]:
     """Each estimate with its interval, as text."""
     texts = []
     for estimate, lower, upper in zip(columns["estimate"], columns["lower"], columns["upper"], strict=True):
-        interval = "" if lower is None else f"[{score(lower)}, {score(upper)}]"
+        known = lower is not None and math.isfinite(lower) and math.isfinite(upper)
+        interval = f"[{score(lower)}, {score(upper)}]" if known else ""
         texts.append(minus(interval if estimate is None else f"{score(estimate)} {interval}"))
     return texts

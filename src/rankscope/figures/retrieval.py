@@ -13,6 +13,7 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.measures.bounding.result import BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 
@@ -104,6 +105,60 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
         "measures: the score of a system with many of them may be too low",
         words={"x": f"mean {table.measure}", "unjudged": f"unjudged{depth}, %"},
     )
+
+
+def bounds_sheet(bounds: Bounds, *, measure: str | None = None, top: int = SHOWN) -> Sheet:
+    """One row per system, best first: its mean, and the lowest and highest over all grades of unjudged documents.
+
+    measure  one of those scored; the first by default
+    top      only so many of the best
+    """
+    return _bounds_sheet(bounds.mean(), 0 if measure is None else bounds.scores.at(measure), top)
+
+
+def bound_means_sheet(means: BoundMeans, *, top: int = SHOWN) -> Sheet:
+    """The same of means, under the first measure.
+
+    top  only so many of the best
+    """
+    return _bounds_sheet(means, 0, top)
+
+
+def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
+    whole_number("top", top)
+    means, lower, upper = bounds.means, bounds.lower[at], bounds.upper[at]
+    if np.isnan(lower).any() or np.isnan(upper).any():
+        raise InputError(f"no range of {means.labels[at]} is known", "choose a measure with bounds, such as P@10")
+    value = means.value[at]
+    order = best_first(value, means.systems)[:top]
+    rows = [(means.systems[s], float(value[s]), float(lower[s]), float(upper[s])) for s in order]
+    of = f"the best {len(order):,} of {plural(len(value), 'system')}; " if len(order) < len(value) else ""
+    title, _, rest = bounds.answer(at).rstrip(".").partition(": ")
+    exact = "" if bounds.how[at] == "exact" else "\nranges are not exact, or the mean can lie outside of them"
+    return Sheet(
+        columns=columns_of(("system", "mean", "lower", "upper"), rows),
+        title=title,
+        subtitle=f"{of}point: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
+        f"grades that they could have{'; ' * bool(rest)}{rest}{exact}",
+        words={"x": f"mean {means.labels[at]}"},
+    )
+
+
+def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
+    """A bar per system from its lowest mean to its highest, and a point at its mean."""
+    systems = sheet.columns["system"]
+    y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
+    x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
+         "scale": {"zero": False, "padding": 6}}  # fmt: skip
+    return {
+        "data": vl.values(sheet.columns), "height": 18 * len(systems),
+        "width": round(max(180.0, min(340.0, 440 - vl.room(systems, font=12)))),
+        "layer": [
+            vl.interval_bar(look, y, x, strokeWidth=5, strokeCap="butt", tooltip=vl.TOOLTIP),
+            {"mark": vl.outlined(60, look) | {"color": look.ink, "stroke": look.ground},
+             "encoding": {"y": y, "x": {"field": "mean", **x}}},
+        ],
+    }  # fmt: skip
 
 
 def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:

@@ -116,12 +116,12 @@ def choices_sheet(comparison: Comparison) -> Sheet:
     Bounds have no verdict, no interval and no point: outcome and estimate are None.
     """
     e = comparison.effect
-    rows = [Row("as it is", e.difference, e.lower, e.upper, outcome=_verdict(comparison.verdict))]
+    rows = [Row("as it is", e.difference, e.lower, e.upper, outcome=outcome_word(comparison.verdict))]
     for again in comparison.repetitions:
         if again.axis == "ties":
             tested = again.effect
             rows.append(Row(f"ties {again.name.split(',')[0]}", tested.difference, tested.lower, tested.upper,
-                            outcome=_verdict(again.verdict)))  # fmt: skip
+                            outcome=outcome_word(again.verdict)))  # fmt: skip
     ends = comparison.unjudged
     if ends is not None:
         rows.append(Row("unjudged, bounds", None, ends.lower, ends.upper))
@@ -136,7 +136,8 @@ def choices_sheet(comparison: Comparison) -> Sheet:
     )  # fmt: skip
 
 
-def _verdict(verdict: int) -> str:
+def outcome_word(verdict: int) -> str:
+    """The verdict in the word of legends."""
     return {-1: A_AHEAD, 1: B_AHEAD, 0: UNDECIDED}[verdict]
 
 

@@ -64,9 +64,12 @@ class BoundMeans(Layered):
         """The whole table as GitHub shows it."""
         return Result.to_markdown(self)
 
-    def answer(self) -> str:
-        """Whether grades of unjudged documents may change which system has the highest mean, in one sentence."""
-        (lower, *_), (upper, *_), label = self.lower, self.upper, self.means.labels[0]
+    def answer(self, at: int = 0) -> str:
+        """Whether grades of unjudged documents may change which system has the highest mean, in one sentence.
+
+        at  index of the measure
+        """
+        lower, upper, label = self.lower[at], self.upper[at], self.means.labels[at]
         if np.isnan(lower).any() or np.isnan(upper).any():
             return f"No range of {label} is known over all grades that unjudged documents could have."
         if len(lower) == 1:

@@ -1,0 +1,147 @@
+"""Slices of topics: the difference on each as a forest plot, and topic by topic against a numeric attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankscope.comparisons import Comparison
+from rankscope.comparisons.exact_differences import scores_to_test
+from rankscope.comparisons.scored import FEWEST
+from rankscope.comparisons.slices import Slices
+from rankscope.errors import InputError, are, argument, plural
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import Sheet, columns_of
+from rankscope.figures.forest import Row, forest_sheet
+from rankscope.figures.theme import Spec, Theme
+from rankscope.figures.two_systems import AHEAD, DRAWN, outcome_word
+from rankscope.formatting import score
+from rankscope.statistics.equality import difference
+
+FOLD = 8  # times the median from which on the largest value of an attribute makes its axis logarithmic
+
+
+def are_known(comparison: Comparison) -> bool:
+    """Whether topics were sliced."""
+    return comparison.slices is not None
+
+
+def are_numbers(comparison: Comparison) -> bool:
+    """Whether they were sliced by numbers."""
+    return comparison.slices is not None and comparison.slices.numbers is not None
+
+
+def slices_sheet(groups: Slices) -> Sheet:
+    """One row per slice: B - A with its interval, and whether it is significant by Holm's procedure over slices."""
+    return _forest(groups, [], f"over all topics {score(groups.overall)}")
+
+
+def comparison_slices_sheet(comparison: Comparison) -> Sheet:
+    """The same in a comparison, with all topics together below."""
+    groups, e = _groups(comparison), comparison.effect
+    verdict = outcome_word(comparison.verdict)
+    every = Row(f"all topics ({e.n_topics:,})", e.difference, e.lower, e.upper, outcome=verdict, summary=True)
+    return _forest(groups, [every], f"{comparison.measure}, {100 * e.level:g} % intervals")
+
+
+def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
+    tested = [(f"{part.name} ({part.n_topics:,})", part.effect, part.verdict) for part in groups.slices if part.effect]
+    if not tested:
+        raise InputError(f"no slice of {groups.by} has {FEWEST} topics", "choose fewer slices")
+    rows = [Row(name, e.difference, e.lower, e.upper, outcome=outcome_word(verdict)) for name, e, verdict in tested]
+    a, b = map(vl.short, groups.systems)
+    small = len(groups.slices) - len(tested)
+    left = f"; {are(small, 'slice')} too small to be drawn" if small else ""
+    return forest_sheet(
+        [*rows, *below], title=_title(groups), x="B - A",
+        subtitle=f"{b} (B) against {a} (A) by slices of {vl.short(groups.by)}; {about}; in brackets: topics{left}\n"
+        f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
+        "alone",
+    )  # fmt: skip
+
+
+def _title(groups: Slices) -> str:
+    """A slice that reverses the verdict, else the answer of the test of interaction."""
+    if groups.reversed:
+        names, ahead = [part.name for part in groups.reversed], groups.systems[groups.verdict < 0]
+        where = vl.short(names[0]) if len(names) == 1 else plural(len(names), "slice")
+        return f"Reversed on {where} of {vl.short(groups.by)}: {vl.short(ahead)} is shown to score higher there"
+    if groups.interaction is None:
+        return f"B - A by {vl.short(groups.by)}"
+    shown = "is shown to depend" if groups.interaction.pvalue < groups.alpha else "is not shown to depend"
+    return f"The difference {shown} on {vl.short(groups.by)}"
+
+
+def attribute_sheet(comparison: Comparison) -> Sheet:
+    """One row per topic: its attribute and B - A; in `slices` one row per slice with its mean and interval.
+
+    Of more than `DRAWN` topics so many are drawn, evenly spaced in the order of the attribute.
+    """
+    groups = _groups(comparison)
+    if groups.numbers is None:
+        raise InputError(f"the values of {groups.by} are no numbers", "the figure 'slices' draws slices by name")
+    apart, _ = difference(*scores_to_test(comparison.scored, 0, 1)[:2])
+    known = np.flatnonzero(np.isfinite(groups.numbers))
+    order = known[np.argsort(groups.numbers[known], kind="stable")]
+    drawn = order[np.linspace(0, len(order) - 1, min(len(order), DRAWN)).round().astype(int)]
+    rows = [
+        (comparison.scored.topics[t], float(groups.numbers[t]), float(apart[t]), AHEAD[int(np.sign(apart[t])) + 1])
+        for t in drawn.tolist()
+    ]
+    means, first = [], 0
+    for part in groups.slices:  # in the order of the attribute
+        own = groups.numbers[order[first : first + part.n_topics]]
+        first += part.n_topics
+        if part.effect is not None and len(own):
+            ends = float(own[0]), float(own[-1])
+            middle = float(own[(len(own) - 1) // 2])
+            means.append((part.name, *ends, middle, part.n_topics, part.effect.difference, *part.effect.ends))
+    a, b = map(vl.short, comparison.systems)
+    thinned = f"; {len(drawn):,} of {len(order):,} topics, evenly spaced" if len(drawn) < len(order) else ""
+    missing = len(groups.numbers) - len(known)
+    without = f"; {plural(missing, 'topic')} without a value" if missing else ""
+    return Sheet(
+        columns=columns_of(("topic", "attribute", "difference", "outcome"), rows),
+        title=_title(groups),
+        subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
+        f"bars: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
+        more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
+        words={"x": vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
+    )
+
+
+def attribute(sheet: Sheet, look: Theme) -> Spec:
+    """A point per topic, a bar per slice at its mean, and the line of no difference."""
+    numbers = sheet.columns["attribute"]
+    log = numbers[0] > 0 and numbers[-1] > FOLD * numbers[len(numbers) // 2]
+    # the name stands in the axis alone: Vega-Lite writes titles of channels into expressions
+    x = {"type": "quantitative", "title": None,
+         "scale": {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 8},
+         "axis": {"title": sheet.words["x"], "grid": False, "tickCount": 6, "labelOverlap": "greedy",
+                  "labelSeparation": 6}}  # fmt: skip
+    y = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 5}}
+    few = len(numbers) <= 200
+    colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
+    slices = vl.values(sheet.more["slices"])
+    points = {**vl.outlined(45 if few else 16, look), "opacity": 0.7 if few else 0.35}
+    layer: list[Spec] = [
+        {"data": {"values": [{}]}, **vl.zero_line(look, "y")},
+        {"mark": points,
+         "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y}, "color": colour}},
+    ]  # fmt: skip
+    layer.append({
+        "data": slices, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.5, "tooltip": vl.TOOLTIP},
+        "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}},
+    })  # fmt: skip
+    for ink, wide in ((look.ground, 6), (look.ink, 3)):  # a seam of the ground parts bars from points
+        layer.append({
+            "data": slices, "mark": {"type": "rule", "color": ink, "strokeWidth": wide, "tooltip": vl.TOOLTIP},
+            "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}},
+        })  # fmt: skip
+    return {"data": vl.values(sheet.columns), "width": 400, "height": 240, "layer": layer}
+
+
+def _groups(comparison: Comparison) -> Slices:
+    if comparison.slices is None:
+        cure = f"compare with {argument('by')}, such as by='relevant', which slices topics by their relevant documents"
+        raise InputError("topics were not sliced", cure)
+    return comparison.slices
