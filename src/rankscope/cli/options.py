@@ -213,7 +213,7 @@ def read_topic_count(text: str) -> int | None:
     return int(text)
 
 
-def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool = True) -> None:
+def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool = True, weights: bool = True) -> None:
     """Add the options for attributes of topics; `by` for slices, `tests` for those that change tests, too."""
     files = section(parser, INPUT)
     files.add_argument("--topics-table", metavar="FILE",
@@ -235,8 +235,9 @@ def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool 
         method.add_argument("--clusters", metavar="COLUMN",
                             help="topics that share a value of this column are one cluster, such as variants of a "
                             "query: tests and intervals take clusters as the unit")  # fmt: skip
-    method.add_argument("--weights", metavar="COLUMN",
-                        help="weight of each topic, such as its traffic: means and tests are weighted")  # fmt: skip
+    if weights:
+        method.add_argument("--weights", metavar="COLUMN",
+                            help="weight of each topic, such as its traffic: means and tests are weighted")  # fmt: skip
 
 
 def topic_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -10,11 +10,14 @@ from rankscope.cli.options import (
     RUNS_HELP,
     add_alpha,
     add_gains,
+    add_judges,
     add_measures,
     add_resampling,
     add_rules,
+    add_topics,
     chosen_rules,
     read_gains,
+    topic_options,
 )
 from rankscope.cli.output_formats import add_force, note
 from rankscope.progress import Bar
@@ -41,6 +44,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     section(parser, INPUT).add_argument("--study", action="append", default=[], metavar="DIR",
                                         help="folder that metrics --checkpoint or reproduce has written, to be shown "
                                         "as well")  # fmt: skip
+    add_judges(parser, "for a chapter on what they would change")
+    add_topics(parser, tests=False, weights=False)
     output = section(parser, OUTPUT)
     output.add_argument("-o", "--output", metavar="FILE", default="report.html",
                         help="file of the page (default: report.html)")  # fmt: skip
@@ -64,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     with Bar("reading") as progress:
         page = report(
             args.qrels, args.runs, measures=parse(args.measures or DEFAULT), baseline=args.baseline,
-            pair=None if args.about is None else tuple(args.about[1:]), studies=args.study, title=args.title,
+            pair=None if args.about is None else tuple(args.about[1:]), studies=args.study, judges=args.judges,
+            **topic_options(args), title=args.title,
             gains=read_gains(args.gains), alpha=args.alpha, level=args.level,
             resampling=Resampling(args.resamples, args.seed), progress=progress, workers=args.workers,
             run_format=args.run_format, qrels_format=args.qrels_format, **chosen_rules(args),

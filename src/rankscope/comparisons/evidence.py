@@ -71,7 +71,7 @@ def evidence(c: Comparison) -> list[Block]:
     """The evidence, one block per question."""
     parts = [_size(c)]
     if c.slices is not None:
-        parts.append(_slices(c.slices))
+        parts.append(slices_block(c.slices))
     if c.replication is not None:
         parts.append(_replicated(c, c.replication))
     if c.repetitions or c.not_repeated:
@@ -141,7 +141,8 @@ def _replicated(c: Comparison, r: Replication) -> Block:
     )
 
 
-def _slices(groups: Slices) -> Block:
+def slices_block(groups: Slices) -> Block:
+    """The comparison by slices of topics."""
     return Block(
         f"Does the difference depend on {groups.by}?",
         [

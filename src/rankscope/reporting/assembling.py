@@ -98,6 +98,7 @@ def assembled(
     findings: Findings | None = None,
     comparison: Comparison | None = None,
     studies: Sequence[Study | Chapter] = (),
+    further: Sequence[Chapter] = (),
     title: str | None = None,
     depth: int = page_contents.DEPTH,
     gains: Gains = None,
@@ -107,6 +108,7 @@ def assembled(
 
     scores      of the page's measures; the first one decides
     comparison  of two systems that the page is about
+    further     chapters on other choices: judges, slices of topics, collections
     depth       ranks of each list that the page holds for its readers to explore
     gains       by what the explorer orders lists first
     drawing     gives the script that draws figures
@@ -122,7 +124,7 @@ def assembled(
         if ranking is not None
         else chapters.means_chapter(scores, _why_no_ranking(scores))
     )
-    compared.append(board)
+    compared += [board, *further]
     studied = [study if isinstance(study, Chapter) else chapters.study_chapter(study) for study in studies]
     facts = page_contents.facts(lists, scores, offered)
     tested = ranking if ranking is not None else comparison
@@ -132,7 +134,12 @@ def assembled(
     facts |= {"level": level, "alpha": alpha, "fewest": FEWEST}
     if repeated := [key for key, n in Counter(chapter.key for chapter in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
-    csv = {block.key: block.csv for chapter in (*compared, *studied) for block in chapter.grids}
+    csv = {
+        block.key: block.csv
+        for chapter in (*compared, *studied)
+        for card in chapter.grids
+        for block in (card, *card.more)
+    }
     texts = {"latex": board.board.latex} if board.board is not None else {}
     if board.board is not None:
         csv["leaderboard"] = board.board.csv

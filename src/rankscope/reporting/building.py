@@ -10,10 +10,11 @@ from rankscope.arguments import whole_number
 from rankscope.comparisons import Leaderboard, compare, rank
 from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
-from rankscope.errors import InputError, quietly, speaking, spoken_options, warn
+from rankscope.comparisons.topic_attributes import QUANTILES
+from rankscope.errors import InputError, argument, quietly, speaking, spoken_options, warn
 from rankscope.figures.chart import runtime_ahead
 from rankscope.io.files import pipes_kept
-from rankscope.judged import Judged, Rules, load
+from rankscope.judged import Judged, Judges, Rules, load, load_judges
 from rankscope.judged.sources import Runs, check_runs
 from rankscope.measures import Measure, evaluate, parse
 from rankscope.parallel import Client
@@ -21,9 +22,10 @@ from rankscope.preferences.gains import Gains
 from rankscope.reporting.assembling import Page, assembled, check_extra
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.folders import check_folder, from_folder
+from rankscope.reporting.further import check_further, judges_chapter, pair_chapters, pair_of
 from rankscope.reporting.page_contents import DEPTH
 from rankscope.statistics import Resampling
-from rankscope.studies import Study
+from rankscope.studies import JudgeStudy, Study
 from rankscope.validation.checks import findings_in
 from rankscope.validation.material import ValidationMaterial, open_material, rereadable
 from rankscope.validation.wording import OPTIONS
@@ -40,6 +42,10 @@ def report(
     baseline: str | None = None,
     pair: tuple[str, str] | None = None,
     studies: Sequence[str | Path | Study] = (),
+    judges: Any = None,
+    topics_table: Any = None,
+    by: str | None = None,
+    quantiles: int = QUANTILES,
     title: str | None = None,
     depth: int | None = None,
     gains: Gains = None,
@@ -60,6 +66,12 @@ def report(
     baseline  compare every other system with this one, in the leaderboard
     pair      names of two systems: a page around the comparison of the second with the first
     studies   results of studies, or folders written by `rankscope metrics --checkpoint` or `rankscope reproduce`
+    judges    a chapter on other judges of the same runs: their judgments, as `load_judges` takes them beside judgments
+              and runs; judges that were loaded; or the result of `studies.judges`
+    topics_table  attributes of topics, as `compare` takes them
+    by        a chapter on slices of topics: a column of the table, or an attribute that is computed, as of `compare`.
+              Without `pair` the two best systems are compared, or the baseline with the best of the others
+    quantiles  number of slices of an attribute that is a number
     depth     how deep lists are looked at; whole lists by default, of which the page holds 100 documents
     gains     by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
               others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
@@ -75,6 +87,7 @@ def report(
     check_extra()  # all that can be known to fail fails before the work
     interval_level(alpha, level)
     _check(source, runs, pair, depth, rules)
+    check_further(judges, runs, topics_table, by)
     for folder in studies:
         if isinstance(folder, str | Path):
             check_folder(folder)
@@ -82,9 +95,15 @@ def report(
     with runtime_ahead() as script:
         tell("reading")
         judged, material = source, None
+        source, runs = rereadable(source), rereadable(runs)
         if runs is not None:
             reading: dict[str, Any] = {"workers": workers, "client": client, "done": lambda name: tell(f"read {name}")}
-            judged, material = _read(rereadable(source), rereadable(runs), depth, rules, reading)
+            judged, material = _read(source, runs, depth, rules, reading)
+        others = judges
+        if judges is not None and not isinstance(judges, Judges | JudgeStudy):
+            tell("reading judges")
+            with quietly():  # the runs were read before
+                others = load_judges(source, runs, judges, depth=depth, workers=workers, client=client, **rules)
         for name in (*(pair or ()), *([] if baseline is None else [baseline])):
             judged.system(name)
         findings = None
@@ -100,13 +119,29 @@ def report(
         with quietly():  # which topics are left out was said of the scores
             tell("ranking")
             ranking = _ranking(lists, baseline=baseline, **tests)
+            if by is not None and pair is None and ranking is None:
+                raise InputError(f"{argument('by', by)}: too little to compare",
+                                 f"give two systems and {FEWEST} topics that can be scored")  # fmt: skip
             tell("comparing")
-            comparison = None if pair is None else compare(lists, *pair, measure=records[0], **tests)
+            two: dict[str, Any] = {"measure": records[0], "topics_table": topics_table, "by": by,
+                                   "quantiles": quantiles, **tests}  # fmt: skip
+            loaded = others if isinstance(others, Judges) else None
+            comparison = None if pair is None else compare(lists, *pair, judges=loaded, **two)
             chapters = [_study(study, judged, progress, workers, client) for study in studies]
+            further = []
+            if comparison is not None:
+                further += pair_chapters(comparison, planned=True)
+            elif ranking is not None and by is not None:
+                best = compare(lists, *pair_of(ranking, baseline), palette=(), **two)
+                further += pair_chapters(best, planned=False)
+            if others is not None:
+                tell("comparing judges")
+                further.append(judges_chapter(others, records[0], alpha=alpha, level=level, resampling=resampling,
+                                              workers=workers))  # fmt: skip
         tell("drawing")
         return assembled(
-            judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters, title=title,
-            depth=DEPTH if depth is None else depth, gains=gains, drawing=script,
+            judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters,
+            further=further, title=title, depth=DEPTH if depth is None else depth, gains=gains, drawing=script,
         )  # fmt: skip
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard, evidence
+from rankscope.comparisons.slices import Slices
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import quietly
 from rankscope.figures import names
 from rankscope.formatting import minus_signs, plain, visible
 from rankscope.judged import Judged
-from rankscope.layout import Drawing, Table
+from rankscope.layout import Block, Drawing, Table
 from rankscope.measures import Scores, evaluate, measure
 from rankscope.reporting.bars import Bar, Scale
 from rankscope.reporting.charts import Drawn, all_drawn, slug
 from rankscope.reporting.first_screen import LEAD_WORDS, board_bar
-from rankscope.results import csv_text
+from rankscope.results import Layered, csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings
 
@@ -36,6 +37,8 @@ class TableBlock:
     text    which columns are no numbers
     names   the column of systems, if any
     hidden  rows that are in the CSV alone
+    more    further tables on the same question
+    how     what the table is and how to read it
     """
 
     key: str
@@ -47,14 +50,20 @@ class TableBlock:
     text: list[bool]
     names: int | None = None
     hidden: int = 0
+    more: Sequence[TableBlock] = ()
+    how: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """A heading and what stands under it: sentences, tables, figures, and notes under headings of their own."""
+    """A heading and what stands under it: sentences, tables, figures, and notes under headings of their own.
+
+    label  name in the list of parts; the title where it is empty
+    """
 
     key: str
     title: str
+    label: str = ""
     lines: Sequence[str] = ()
     grids: Sequence[TableBlock] = ()
     figures: Sequence[Drawn] = ()
@@ -77,8 +86,8 @@ def grid(
     text = [not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)]
     shown = [[cell if text[c] else minus_signs(cell) for c, cell in enumerate(row)] for row in cells]
     return TableBlock(
-        key=slug(key), title=visible(title), caption=visible(caption), header=list(map(plain, header)), rows=shown,
-        csv=plain(csv), text=text, **more,
+        key=slug(key), title=visible(title), caption="\n".join(map(visible, caption.split("\n"))),
+        header=list(map(plain, header)), rows=shown, csv=plain(csv), text=text, **more,
     )  # fmt: skip
 
 
@@ -176,26 +185,81 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
     if count > TOPICS:
         caption = f"The CSV has the {TOPICS:,} of {count:,} topics that change most; rankscope compare --csv has all."
     grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(by_topic), caption=caption)]
-    notes: list[tuple[str, list[str]]] = []
-    for number, block in enumerate(evidence.evidence(comparison)[1:], 1):
-        tables = [part for part in block.parts if isinstance(part, Table)]
-        lines = [visible(part) for part in block.parts if isinstance(part, str) and not isinstance(part, Drawing)]
-        for table in tables:
-            columns = {name: [row[i] for row in table.rows] for i, name in enumerate(table.header)}
-            grids.append(
-                grid(f"comparison-{number}", block.title, table.header, table.rows, csv_text(columns),
-                     caption=" ".join(lines))
-            )  # fmt: skip
-        if not tables:
-            notes.append((visible(block.title), lines))
+    blocks = evidence.evidence(replace(comparison, slices=None))[1:]  # slices have a chapter of their own
+    tables, notes = _cards("comparison", blocks)
     return Chapter(
         key="comparison",
         title=visible(f"{a} against {b}"),
+        label="Comparison",
         lines=[visible(comparison.sentence())],
-        grids=grids,
+        grids=[*grids, *tables],
         figures=all_drawn(comparison, list(PAIR), "pair"),
         notes=notes,
     )
+
+
+def result_chapter(result: Layered, key: str, title: str, label: str) -> Chapter:
+    """The evidence of a result as it is printed: the answer, one card per question, and its figures."""
+    answer, *blocks = result.blocks("full")
+    grids, notes = _cards(key, blocks, explained=True)
+    lines = [visible(part) for part in answer.parts if isinstance(part, str)]
+    figures = all_drawn(result, names(result), key)
+    return Chapter(key=key, title=title, label=label, lines=lines, grids=grids, figures=figures, notes=notes)
+
+
+def slices_chapter(comparison: Comparison, groups: Slices, remarks: Sequence[str] = ()) -> Chapter:
+    """A comparison by slices of topics: whether the difference depends on them, one row per slice, and figures."""
+    a, b = comparison.systems
+    block = evidence.slices_block(groups)
+    card = grid(
+        "slices", f"{a} (A) and {b} (B)", *groups.rows(), csv_text(groups.columns()), caption=groups.note(),
+        how=list(map(visible, block.explanation)),
+    )  # fmt: skip
+    return Chapter(
+        key="slices", title=visible(block.title), label="Slices",
+        lines=list(map(visible, (*groups.alarms(), groups.dependence(), comparison.sentence(), *remarks))),
+        grids=[card], figures=all_drawn(groups, names(groups), "slices"),
+    )  # fmt: skip
+
+
+def _cards(
+    key: str, blocks: Sequence[Block], *, explained: bool = False
+) -> tuple[list[TableBlock], list[tuple[str, list[str]]]]:
+    """Printed blocks as cards: those with tables, whose lines are captions; and the others, as notes."""
+    grids, notes = [], []
+    for number, block in enumerate(blocks, 1):
+        tables: list[tuple[Table, list[str]]] = []
+        before: list[str] = []
+        for part in block.parts:
+            if isinstance(part, Table):
+                tables.append((part, []))
+            elif not isinstance(part, Drawing):
+                (tables[-1][1] if tables else before).append(visible(part))
+        if not tables:
+            notes.append((visible(block.title), before))
+            continue
+        tables[0][1][:0] = before
+        cards = [
+            grid(f"{key}-{number}" + (f"-{place}" if place else ""), block.title, table.header, table.rows[:ROWS],
+                 csv_text({name: [row[i] for row in table.rows] for i, name in enumerate(unlike(table.header))}),
+                 caption="\n".join(lines), hidden=max(0, len(table.rows) - ROWS))
+            for place, (table, lines) in enumerate(tables)
+        ]  # fmt: skip
+        how = list(map(visible, block.explanation)) if explained else []
+        grids.append(replace(cards[0], more=cards[1:], how=how))
+    return grids, notes
+
+
+def unlike(names: Sequence[str]) -> list[str]:
+    """Names of columns without repetition: one that is there already has the one before it in front.
+
+    >>> unlike(["tau", "interval", "top", "interval"])
+    ['tau', 'interval', 'top', 'top interval']
+    """
+    found: list[str] = []
+    for i, name in enumerate(names):
+        found.append(f"{names[i - 1]} {name}" if name in found else name)
+    return found
 
 
 def study_chapter(study: Study) -> Chapter:

@@ -1,0 +1,60 @@
+"""Chapters on other choices than those of the page: other judges, slices of topics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.errors import InputError, argument
+from rankscope.judged.judges import Judges
+from rankscope.judged.sources import Runs
+from rankscope.measures import Measure
+from rankscope.reporting import chapters
+from rankscope.reporting.chapters import Chapter
+from rankscope.statistics import Resampling
+from rankscope.studies import JudgeStudy
+from rankscope.studies import judges as study_of_judges
+from rankscope.studies.judges import RESAMPLING
+
+PICKED = (
+    "The p value is that of a planned pair. These two systems were picked from the leaderboard, which corrects for "
+    "all pairs."
+)
+
+
+def check_further(judges: Any, runs: Runs, topics_table: Any, by: str | None) -> None:
+    """Refuse, before any work, what no chapter can be made of."""
+    if judges is not None and runs is None and not isinstance(judges, Judges | JudgeStudy):
+        raise InputError("judges beside lists that were loaded", "give what load_judges or studies.judges returns")
+    if topics_table is not None and by is None:
+        raise InputError(f"{argument('topics_table')} without a column of it", f"name one with {argument('by')}")
+
+
+def judges_chapter(
+    judges: Judges | JudgeStudy, measure: Measure, *, resampling: Resampling | None, **settings: Any
+) -> Chapter:
+    """Other judges against the reference."""
+    if isinstance(judges, Judges):
+        drawn = RESAMPLING
+        if resampling is not None:
+            drawn = replace(resampling, resamples=min(resampling.resamples, RESAMPLING.resamples))
+        judges = study_of_judges(judges, measure=measure, resampling=drawn, **settings)
+    return chapters.result_chapter(judges, "judges", "Would another judge say the same?", "Judges")
+
+
+def pair_of(ranking: Leaderboard, baseline: str | None) -> tuple[str, str]:
+    """The pair that a chapter is about where none was named: the best system against the baseline or the next one."""
+    best, second = ranking.systems[:2]
+    if baseline is None:
+        return second, best
+    return baseline, second if baseline == best else best
+
+
+def pair_chapters(comparison: Comparison, *, planned: bool) -> list[Chapter]:
+    """Chapters of one comparison.
+
+    planned  whether the pair was named beforehand
+    """
+    remarks = () if planned else (PICKED,)
+    return [] if comparison.slices is None else [chapters.slices_chapter(comparison, comparison.slices, remarks)]
