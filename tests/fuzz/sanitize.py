@@ -59,9 +59,9 @@ def main() -> int:
             sys.exit("a read behind the end of a buffer goes unseen")
         for report in reports:
             report.unlink()
-        pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler", *args.tests]
+        pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
         fuzz = ["-m", "fuzz", "--executions", str(args.executions), "--seed", str(args.seed), "--limit", "60"]
-        for command in (pytest, fuzz):
+        for command in (*([*pytest, tests] for tests in args.tests), fuzz):  # each in a process: memory is not reused
             print("$ python", *command, flush=True)
             code = subprocess.call([sys.executable, *command], cwd=ROOT, env=env)
             if code:
@@ -115,7 +115,7 @@ def environment(there: Path) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([str(there / "src"), str(ROOT / "tests")]),
         "LD_PRELOAD": f"{library('libasan.so')} {library('libstdc++.so.6')}",  # exceptions of C++ need both
         # more than there can ever be is refused as elsewhere, so that Python says MemoryError
-        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:{common}",
+        "ASAN_OPTIONS": f"detect_leaks=0:quarantine_size_mb=32:allocator_may_return_null=1:{common}",
         "UBSAN_OPTIONS": f"print_stacktrace=1:{common}",
         "PYTHONMALLOC": "malloc",  # so that every buffer has its own fence
         "RANKSCOPE_PURE": "",

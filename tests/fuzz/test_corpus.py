@@ -64,7 +64,8 @@ def test_the_same_seed_gives_the_same_texts(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_two_workers_to_the_end(tmp_path: Path) -> None:
     """They do not end at the same time."""
-    command = [sys.executable, "-m", "fuzz", "--executions", "700", "--processes", "2", "--findings", str(tmp_path)]
+    command = [sys.executable, "-m", "fuzz", "--executions", "700", "--processes", "2", "--findings", str(tmp_path),
+               "--limit", "120"]  # fmt: skip
     here = os.pathsep.join([str(engine.CORPUS.parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(command, env=os.environ | {"PYTHONPATH": here}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -422,3 +422,14 @@ def test_streams_take_names_of_columns(tmp_path):
             warnings.simplefilter("error")
             stream = rs.stream(QRELS, tmp_path / f"run.{ending}", columns=columns)
             np.testing.assert_array_equal(rs.evaluate(stream, "AP").value, expected)
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_a_table_with_unknown_names_says_how_to_name_them(tmp_path, kind):
+    path = tmp_path / "table.csv"
+    path.write_text("anfrage,dok,note\n1,10,3\n")
+    read = read_qrels if kind == "qrels" else read_run
+    with pytest.raises(rs.InputError, match=r"'anfrage', 'dok', 'note'.*\n?.*columns="):
+        read(path)
+    value = "grade" if kind == "qrels" else "score"
+    assert len(read(path, columns={"topic": "anfrage", "document": "dok", value: "note"}).topic) == 1

@@ -15,7 +15,7 @@ from rankscope.arrays import Text
 from rankscope.errors import InputError, Problem
 from rankscope.io import json_text, letor, msmarco, tables, trec
 from rankscope.io.blocks import Edge, last_line, last_record, last_topic
-from rankscope.io.column_names import ColumnNames, plain
+from rankscope.io.column_names import ColumnNames, choose, plain
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
 from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
 from rankscope.outputs import write_output
@@ -189,6 +189,9 @@ def detect(text: Text, kind: FileKind, place: str) -> Format:
     if tables.has_header(text, kind, separator=";"):
         cure = "separate them by commas or tabs"
         raise InputError(Problem("columns are separated by semicolons", cure, place, 1))
+    names = tables.header_names(text, ",")
+    if len(names) > 2 and " " not in "".join(names) and not any(name.lstrip("-")[:1].isdigit() for name in names):
+        choose(names, kind, place)  # a table whose names of columns are not known: the error says how to name them
     layout = msmarco.detect(text, place) if kind == "run" else None
     if layout is None or not trec.looks_like_qrels(text):
         return FORMATS[layout or "trec"]
