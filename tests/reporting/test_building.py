@@ -74,7 +74,13 @@ def test_lists_that_were_loaded(judged):
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 def test_results_of_studies(judged):
     power = rs.studies.discriminative_power(judged, ["AP", "RR"], resampling=FEW, workers=1)
-    assert power.summary().split(" (")[0] in rs.report(judged, studies=[power], **SETTINGS).html
+    page, plain = rs.report(judged, studies=[power], **SETTINGS), rs.report(judged, **SETTINGS)
+    assert power.summary().split(" (")[0] in page.html
+    # what draws figures is in a page that has some
+    assert "data-chart=\"figure" in page.html
+    assert "data-chart=\"figure" not in plain.html
+    assert plain.html.count('<script type="module">') == 1
+    assert len(page.html) - len(plain.html) > 800_000
 
 
 def test_topics_left_out_are_said_once(judged):

@@ -111,7 +111,7 @@ def assembled(
     further     chapters on other choices: judges, slices of topics, collections
     depth       ranks of each list that the page holds for its readers to explore
     gains       by what the explorer orders lists first
-    drawing     gives the script that draws figures
+    drawing     gives the script that draws figures, for a page that has some
     """
     order = scores.systems if ranking is None else ranking.systems
     if comparison is not None:
@@ -187,13 +187,15 @@ def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
 
     parts = files("rankscope.reporting") / "parts"
     style = _colours() + (parts / "style.css").read_text(encoding="utf-8")
-    own, vega = script(), drawing()
+    chapters_of_page = (*parts_of_page["compared"], *parts_of_page["studied"])
+    own = script()
+    vega = drawing() if any(chapter.figures for chapter in chapters_of_page) else ""  # a third of a page without it
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     template.filters |= {"whole": _unbroken, "breakable": _breakable}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
         **{**parts_of_page, "facts": script_json(finite(parts_of_page["facts"]))},
         visible=visible,
-        policy=content_policy([own, vega], [source_hash(style)]),
+        policy=content_policy(filter(None, [own, vega]), [source_hash(style)]),
         style=style,
         script=own,
         runtime=vega,

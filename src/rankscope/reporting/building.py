@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rankscope.comparisons.effect import interval_level
 from rankscope.comparisons.scored import FEWEST, ScoredLists
 from rankscope.comparisons.topic_attributes import QUANTILES
 from rankscope.errors import InputError, argument, quietly, speaking, spoken_options, warn
-from rankscope.figures.chart import runtime_ahead
+from rankscope.figures.chart import runtime, runtime_ahead
 from rankscope.io.files import pipes_kept
 from rankscope.judged import Judged, Judges, Rules, load, load_judges
 from rankscope.judged.sources import Runs, check_runs
@@ -81,7 +82,7 @@ def report(
     >>> qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "123456"}
     >>> runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
     >>> report(qrels, runs, measures="RR", resampling=Resampling(50))
-    <report: 2 systems on 6 topics; 1.0 MB>
+    <report: 2 systems on 6 topics; 0.1 MB>
     """
     records = parse(measures)
     check_extra()  # all that can be known to fail fails before the work
@@ -92,7 +93,8 @@ def report(
         if isinstance(folder, str | Path):
             check_folder(folder)
     tell = progress or (lambda _: None)
-    with runtime_ahead() as script:
+    has_figures = pair is not None or judges is not None or by is not None or bool(studies)
+    with runtime_ahead() if has_figures else nullcontext(runtime) as script:
         tell("reading")
         judged, material = source, None
         source, runs = rereadable(source), rereadable(runs)
