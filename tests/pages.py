@@ -47,7 +47,9 @@ class Report:
     scores: Scores
 
 
-def made(folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = None, **more: Any) -> Report:
+def made(
+    folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = None, slices: Any = None, **more: Any
+) -> Report:
     """A page with everything but studies."""
     resampling = Resampling(200)
     with warnings.catch_warnings():
@@ -56,5 +58,7 @@ def made(folder: Path, qrels: Any, runs: Any, *, pair: tuple[str, str] | None = 
         scores = evaluate(judged, MEASURES)
         ranking = rank(judged, measure=MEASURES[0], also=MEASURES[1:], resampling=resampling)
         comparison = None if pair is None else compare(judged, *pair, measure=MEASURES[0], resampling=resampling)
-        page = assembled(judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison)
+        page = assembled(
+            judged, scores, ranking=ranking, findings=validate(qrels, runs), comparison=comparison, slices=slices
+        )
     return Report(page.save(folder / "report.html"), judged, scores)

@@ -77,8 +77,8 @@ def test_results_of_studies(judged):
     page, plain = rs.report(judged, studies=[power], **SETTINGS), rs.report(judged, **SETTINGS)
     assert power.summary().split(" (")[0] in page.html
     # what draws figures is in a page that has some
-    assert "data-chart=\"figure" in page.html
-    assert "data-chart=\"figure" not in plain.html
+    assert 'data-chart="figure' in page.html
+    assert 'data-chart="figure' not in plain.html
     assert plain.html.count('<script type="module">') == 1
     assert len(page.html) - len(plain.html) > 800_000
 

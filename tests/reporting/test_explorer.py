@@ -6,10 +6,13 @@ import warnings
 import numpy as np
 import pytest
 from marks import slow
+from pages import made
 
 import rankscope as rs
 from rankscope.comparisons.effect import Procedure
 from rankscope.comparisons.scored import ScoredLists, scored
+from rankscope.simulation import embedded
+from rankscope.statistics import equality
 
 PAIRS = 300
 PART_ORDER = ["choices", "effect", "means", "scatter", "differences", "topics-card", "result", "shares", "strips"]
@@ -26,13 +29,22 @@ def test_exploratory_numbers_are_the_librarys(which, request, opened):
     asked = [(m, a, b) for a, b in pairs for m in range(len(facts["measures"]))]
     assert len(asked) == 3 * PAIRS
     shown = page.ask("asked => asked.map(one => window.rankscope.effect(...one))", asked)
+    flipped = page.ask("asked => Promise.all(asked.map(one => window.rankscope.randomisation(...one)))", asked)
+    flips = {}
     lists = ScoredLists(report.judged, report.scores)
     names = facts["systems"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number, ((m, a, b), effect) in enumerate(zip(asked, shown, strict=True)):
+        for number, ((m, a, b), effect, p) in enumerate(zip(asked, shown, flipped, strict=True)):
             measure, pair = report.scores.measures[m], [names[a], names[b]]
-            truth = Procedure("t", facts["level"]).effect_of(scored(lists, measure, pair))
+            known = scored(lists, measure, pair)
+            truth = Procedure("t", facts["level"]).effect_of(known)
+            if (key := (m, *sorted((a, b)))) not in flips:
+                flips[key] = rs.statistics.randomisation_test(*known.value.T).pvalue
+            np.testing.assert_allclose(p, flips[key], rtol=1e-12, atol=1e-13)
+            if number == 0:
+                compared = rs.compare(report.judged, *pair, measure=measure, test="randomisation").effect
+                assert compared.pvalue == flips[key]
             if number % 100 == 0:  # the whole command, of some
                 compared = rs.compare(report.judged, *pair, measure=measure).effect
                 assert (compared.difference, compared.pvalue, compared.ends) == (
@@ -51,6 +63,23 @@ def test_exploratory_numbers_are_the_librarys(which, request, opened):
             assert (effect["won"], effect["lost"], effect["tied"], effect["n"]) == (
                 truth.won, truth.lost, truth.tied, truth.n_topics,
             )  # fmt: skip
+
+
+def test_sign_flips_are_the_librarys(simulated, opened):
+    """All flips of up to 40 differences, all on a grid, and the same draws beyond, whatever the differences."""
+    page, draw = opened(simulated.path), np.random.default_rng(11)
+    expected, asked = [], []
+    for n in (2, 7, 20, 21, 30, 34, 41, 60, 120):
+        plain = draw.random((2, n))
+        for a, b in (
+            plain, draw.integers(0, 11, (2, n)) / 10, 1 / draw.integers(1, 11, (2, n)), plain.round(4), 1e-200 * plain,
+            (plain[0], np.where(draw.random(n) < 0.5, plain[0], plain[1])), (plain[0], plain[0] + 0.1 / 3),
+        ):  # fmt: skip
+            expected.append(rs.statistics.randomisation_test(a, b).pvalue)
+            values, errors = equality.difference(a, b)
+            asked.append([values.tolist(), errors.tolist()])
+    shown = page.ask("asked => Promise.all(asked.map(one => rankscope.flippedP(...one)))", asked)
+    np.testing.assert_allclose(shown, expected, rtol=1e-12)
 
 
 def test_parts_stand_in_the_readers_order(shipped, opened):
@@ -111,6 +140,44 @@ def test_the_address_keeps_what_is_looked_at(shipped, opened):
     tab.evaluate("rankscope.ready")
     assert tab.inner_text("#pick-b option:checked") == "lexical-1"
     assert tab.evaluate("+document.getElementById('depth').value") == 10
+
+
+def test_a_slice_restricts_the_topics(shipped, tmp_path, opened):
+    topics = shipped.scores.topics
+    slices = {"type = how-to": topics[:20], "type = <b>name</b>": topics[20:], "type = elsewhere": ["nowhere"]}
+    report = made(tmp_path, *embedded(), slices=slices)
+    page = opened(report.path)
+    tab = page.tab
+    assert tab.locator("#slice option").all_inner_texts() == ["all", *list(slices)[:2]]
+    everywhere = page.ask("rankscope.effect(0)")
+    tab.select_option("#slice", label="type = how-to")
+    facts = page.ask("rankscope.facts")
+    scores = report.scores.value[0, [report.scores.systems.index(facts["systems"][s]) for s in facts["pair"]], :20]
+    pair = scores[:, ~np.isnan(scores).any(axis=0)]
+    truth, flipped = rs.statistics.t_test(*pair), rs.statistics.randomisation_test(*pair)
+    interval = truth.confidence_interval()
+    shown = page.ask("rankscope.effect(0)")
+    assert shown["n"] == truth.n_topics < everywhere["n"]
+    expected = [truth.difference, interval.lower, interval.upper, truth.pvalue]
+    np.testing.assert_allclose([shown[key] for key in ("difference", "lower", "upper", "p")], expected, rtol=1e-12)
+    np.testing.assert_allclose(page.ask("rankscope.randomisation(0)"), flipped.pvalue, rtol=1e-12)
+    assert "topics with type = how-to" in tab.inner_text("#effect-sentence")
+    assert f"of {truth.n_topics} topics" in tab.inner_text("#result-sentence")
+    tab.click("#topics-card summary")
+    assert set(tab.locator("#topics tbody td:first-child").all_inner_texts()) <= set(topics[:20])
+    address = tab.url
+    assert "slice=type+%3D+how-to" in address
+    tab.goto("about:blank")
+    tab.goto(address)
+    tab.evaluate("rankscope.ready")
+    assert page.ask("rankscope.effect(0)") == shown
+    tab.select_option("#slice", label="type = <b>name</b>")
+    assert "topics with type = <b>name</b>" in tab.inner_text("#effect-sentence")
+
+
+def test_no_choice_of_slices_without_slices(shipped, opened):
+    tab = opened(shipped.path).tab
+    assert not tab.is_visible("#slice")
 
 
 def test_a_click_on_a_dot_opens_its_topic(shipped, opened):

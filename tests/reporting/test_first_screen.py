@@ -144,6 +144,34 @@ def test_finds_shows_and_chooses_systems(many, opened):
     assert not tab.is_visible("#chosen")
 
 
+BOARD_PLACES = """() => [...document.querySelectorAll("[data-table=leaderboard] tbody tr:not(.beyond)")].map(row => {
+    const [box, dot] = [".dots", "circle"].map(name => row.querySelector(name).getBoundingClientRect());
+    return (dot.left + dot.width / 2 - box.left) / box.width;
+})"""
+AXIS_PLACES = """() => [...document.querySelectorAll("[data-table=leaderboard] .axis text")].map(
+    text => [parseFloat(text.getAttribute("x")) / 100, parseFloat(text.textContent)])"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_first_rows_have_their_own_scale(many, opened, width):
+    """Dots stand where the axis says, on the scale of the rows that are shown; and the first rows fill theirs."""
+    tab, ranking = opened(many.path, width=width).tab, ranking_of(many)
+
+    def slopes() -> float:
+        places, (low, *_, high) = tab.evaluate(BOARD_PLACES), tab.evaluate(AXIS_PLACES)
+        slope = (high[0] - low[0]) / (high[1] - low[1])
+        expected = low[0] + slope * (np.sort(ranking.mean)[::-1][: len(places)] - low[1])
+        np.testing.assert_allclose(places, expected, atol=0.01)
+        return float(slope)
+
+    first = slopes()
+    tab.click("#all-systems")
+    assert len(tab.evaluate(BOARD_PLACES)) == 118
+    assert first > 1.3 * slopes()
+    tab.click("#all-systems")
+    assert slopes() == pytest.approx(first)
+
+
 def test_few_stops_of_the_tabulator(many, opened):
     tab = opened(many.path).tab
     stops = 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,13 @@ from rankscope.reporting.first_screen import FirstScreen, of_comparison, of_rank
 from rankscope.reporting.packing import packed_array, packed_json
 from rankscope.reporting.summary import findings_line, not_scored
 from rankscope.results import finite
+from rankscope.statistics.draws.resampling import Resampling, resampling_of
 from rankscope.studies import Study
 from rankscope.validation import Findings
 from rankscope.version import __version__
 
 EXTRA = "pip install 'rankscope[report]'"
-SCRIPTS = ("data", "ipso", "student", "downloads", "theme", "swatch", "edges", "pens", "strips", "differences",
+SCRIPTS = ("data", "ipso", "student", "flips", "downloads", "theme", "swatch", "edges", "pens", "strips", "differences",
            "scatter", "charts", "lists", "pair", "panels", "explorer", "board", "main")  # fmt: skip
 """The page's own scripts, in parts/, each after those it imports."""
 RANKING_REFERENCES = (
@@ -102,6 +104,8 @@ def assembled(
     title: str | None = None,
     depth: int = page_contents.DEPTH,
     gains: Gains = None,
+    resampling: Resampling | None = None,
+    slices: Mapping[str, Sequence[str]] | None = None,
     drawing: Callable[[], str] = runtime,
 ) -> Page:
     """The page of these results.
@@ -111,6 +115,8 @@ def assembled(
     further     chapters on other choices: judges, slices of topics, collections
     depth       ranks of each list that the page holds for its readers to explore
     gains       by what the explorer orders lists first
+    resampling  sign flips that the explorer draws, where it cannot count all of them
+    slices      topics of each slice that the explorer can be restricted to, by name
     drawing     gives the script that draws figures, for a page that has some
     """
     order = scores.systems if ranking is None else ranking.systems
@@ -131,7 +137,8 @@ def assembled(
     alpha = 0.05 if tested is None else tested.alpha
     level = 1 - alpha if ranking is None else ranking.level
     facts["pair"] = [0, 1 if comparison is not None or ranking is None else _first_apart(ranking, len(lists.systems))]
-    facts |= {"level": level, "alpha": alpha, "fewest": FEWEST}
+    facts["slices"] = page_contents.page_slices(lists, slices or {})
+    facts |= {"level": level, "alpha": alpha, "fewest": FEWEST, "draws": _draws(resampling_of(resampling))}
     if repeated := [key for key, n in Counter(chapter.key for chapter in studied).items() if n > 1]:
         raise InputError(f"two studies of one kind ({repeated[0]})", "put each on a page of its own")
     csv = {
@@ -172,6 +179,11 @@ def assembled(
     return Page(html, title, left_out, judged.read_as)
 
 
+def _draws(resampling: Resampling) -> dict[str, Any]:
+    """Resamples and seed; a seed of 64 bits is no number to a browser."""
+    return {"resamples": resampling.resamples, "seed": str(resampling.seed)}
+
+
 def _first_screen(
     judged: Judged, scores: Scores, ranking: Leaderboard | None, comparison: Comparison | None, title: str
 ) -> FirstScreen:
@@ -191,7 +203,7 @@ def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
     own = script()
     vega = drawing() if any(chapter.figures for chapter in chapters_of_page) else ""  # a third of a page without it
     template = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template.filters |= {"whole": _unbroken, "breakable": _breakable}
+    template.filters |= {"whole": _unbroken, "breakable": _breakable, "fields": _fields}
     return template.from_string((parts / "page.html.j2").read_text(encoding="utf-8")).render(
         **{**parts_of_page, "facts": script_json(finite(parts_of_page["facts"]))},
         visible=visible,
@@ -218,6 +230,11 @@ def _breakable(text: str) -> Any:
     from markupsafe import Markup, escape
 
     return Markup(str(escape(text)).replace("_", "_<wbr>"))
+
+
+def _fields(rows: Sequence[Any]) -> str:
+    """Dataclasses as JSON."""
+    return json.dumps([asdict(row) for row in rows])
 
 
 def script() -> str:
@@ -298,6 +315,9 @@ def _methods(
             "intervals of means: Student, each by itself",
         ]
     methods["Comparison explorer"] = [
+        "Student's paired t and the randomisation test are computed in this page, by the methods of rankscope compare. "
+        "Sign flips are all counted for up to 40 differences other than 0, or where differences lie on a grid; "
+        "otherwise they are drawn, and the draws are the library's.",
         "Innate pairwise SERP orderings (IPSO) are computed in this page from grade codes, by exact counts and sums of "
         "whole numbers. The sign test is exact and two-sided, and leaves out topics that are equal or non-separable.",
         "By grade thresholds, the list that is ahead has, for every grade and down to every rank, no fewer documents "

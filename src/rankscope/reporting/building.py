@@ -23,7 +23,7 @@ from rankscope.preferences.gains import Gains
 from rankscope.reporting.assembling import Page, assembled, check_extra
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.folders import check_folder, from_folder
-from rankscope.reporting.further import check_further, judges_chapter, pair_chapters, pair_of
+from rankscope.reporting.further import check_further, judges_chapter, offered_slices, pair_chapters, pair_of
 from rankscope.reporting.page_contents import DEPTH
 from rankscope.statistics import Resampling
 from rankscope.studies import JudgeStudy, Study
@@ -136,6 +136,7 @@ def report(
             elif ranking is not None and by is not None:
                 best = compare(lists, *pair_of(ranking, baseline), palette=(), **two)
                 further += pair_chapters(best, planned=False)
+            slices = offered_slices(lists, records[0], topics_table, by, quantiles)
             if others is not None:
                 tell("comparing judges")
                 further.append(judges_chapter(others, records[0], alpha=alpha, level=level, resampling=resampling,
@@ -143,7 +144,8 @@ def report(
         tell("drawing")
         return assembled(
             judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters,
-            further=further, title=title, depth=DEPTH if depth is None else depth, gains=gains, drawing=script,
+            further=further, title=title, depth=DEPTH if depth is None else depth, gains=gains, resampling=resampling,
+            slices=slices, drawing=script,
         )  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from rankscope.comparisons import Comparison, Leaderboard, evidence
 from rankscope.comparisons.slices import Slices
 from rankscope.comparisons.without_metric import cutoff_of
@@ -23,6 +25,7 @@ from rankscope.results import Layered, csv_text
 from rankscope.studies import Scorecard, Study
 from rankscope.validation import Findings
 
+FIRST_ROWS = 20  # of the leaderboard, before a reader asks for all
 TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
 _NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
@@ -105,15 +108,17 @@ class Board:
     """The leaderboard: one row per system with its dot and interval, then numbers.
 
     columns  of the cells; the dots stand after the second
+    scales   of all rows, and of the first ones, which are shown first
     """
 
     columns: list[BoardColumn]
     rows: list[list[str]]
     bars: list[Bar]
-    scale: Scale
+    scales: list[Scale]
     legend: list[tuple[str, str]]
     csv: str
     latex: str
+    first_rows: int = FIRST_ROWS
 
 
 def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
@@ -151,11 +156,12 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
             f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
             f"{100 * unjudged[name]:.0f} %", possible, *map(minus_signs, row[against]),
         ])  # fmt: skip
-    scale = Scale.of([*ranking.lower.tolist(), *ranking.upper.tolist(), *ranking.mean.tolist()], ranking.range)
-    bars = [board_bar(ranking, scale, s) for s in range(len(ranking.systems))]
+    ends = np.stack([ranking.lower, ranking.mean, ranking.upper])
+    scales = [Scale.of(ends[:, :shown].ravel().tolist(), ranking.range) for shown in (ends.shape[1], FIRST_ROWS)]
+    bars = [board_bar(ranking, scales[0], s) for s in range(len(ranking.systems))]
     kinds = {bar.kind for bar in bars} if len(bars) > 2 else set()
     return Board(
-        columns=columns, rows=cells, bars=bars, scale=scale,
+        columns=columns, rows=cells, bars=bars, scales=scales,
         legend=[(kind, words) for kind, words in LEAD_WORDS.items() if kind in kinds],
         csv=plain(csv_text(ranking.columns())), latex=plain(ranking.to_latex()),
     )  # fmt: skip

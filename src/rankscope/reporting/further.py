@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.comparisons.scored import ScoredLists, scored
+from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, argument
 from rankscope.judged.judges import Judges
 from rankscope.judged.sources import Runs
@@ -58,3 +60,23 @@ def pair_chapters(comparison: Comparison, *, planned: bool) -> list[Chapter]:
     """
     remarks = () if planned else (PICKED,)
     return [] if comparison.slices is None else [chapters.slices_chapter(comparison, comparison.slices, remarks)]
+
+
+def offered_slices(
+    lists: ScoredLists, measure: Measure, topics_table: Any, by: str | None, quantiles: int
+) -> dict[str, list[str]]:
+    """Topics of each slice that the explorer can be restricted to, by name: of `by`, and of every column of the table.
+
+    A column with too many values to choose from, such as the text of the topics, has none.
+    """
+    if by is None:
+        return {}
+    plan, table = TopicPlan.of(topics_table), scored(lists, measure)
+    offered = {}
+    for column in dict.fromkeys([by, *(plan.table.columns if plan.table is not None else ())]):
+        try:
+            groups = plan.slices(table, column, quantiles)
+        except InputError:
+            continue
+        offered |= {f"{column} = {value}": topics for value, topics in groups.items()}
+    return offered

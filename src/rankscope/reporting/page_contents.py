@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any
@@ -159,6 +159,13 @@ def facts(lists: PageLists, scores: Scores, offered: Sequence[Ordering]) -> dict
         "measures": list(scores.labels),
         "rounding": PRECISION,
     }
+
+
+def page_slices(lists: PageLists, slices: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
+    """Slices with topics in the page: name, and rows of the topics there."""
+    row = {lists.judged.topics[t]: place for place, t in enumerate(lists.topics)}
+    rows = {plain(name): [row[topic] for topic in topics if topic in row] for name, topics in slices.items()}
+    return [{"name": name, "topics": places} for name, places in rows.items() if places]
 
 
 def blocks(lists: PageLists, scores: Scores) -> dict[str, str]:

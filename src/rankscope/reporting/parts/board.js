@@ -5,12 +5,14 @@ import { put } from "./explorer.js";
 import { element } from "./lists.js";
 import { swatch } from "./swatch.js";
 
-const FIRST_ROWS = 20;
 const RELATIONS = { better: "better", alike: "not told apart", worse: "worse" };
 const RELATION_KINDS = { better: "b", alike: "open", worse: "a" };
 const board = document.querySelector('.board [data-table="leaderboard"]');
+const FIRST_ROWS = +board?.dataset.first;
+const boardScales = JSON.parse(board?.dataset.scales ?? "[]"); // of all systems, and of the first rows
 let allRows = false,
-  chosenRow = null;
+  chosenRow = null,
+  scaleShown = 0;
 
 const boardRows = () => [...board.tBodies[0].rows];
 const nameOf = (row) => row.querySelector(".name").textContent;
@@ -38,7 +40,44 @@ export function startBoard() {
     allRows = !allRows;
     limitRows();
   });
+  addEventListener("beforeprint", () => rescale(0)); // on paper are all rows
+  addEventListener("afterprint", limitRows);
   limitRows();
+}
+
+/** Dots on another scale. */
+function rescale(which) {
+  if (which === scaleShown) return;
+  const [from, to] = [boardScales[scaleShown], boardScales[which]],
+    wide = to.upper - to.lower,
+    moved = (mark, key) => {
+      const value = from.lower + (parseFloat(mark.getAttribute(key)) / 100) * (from.upper - from.lower);
+      mark.setAttribute(key, `${(100 * (value - to.lower)) / wide}%`);
+    };
+  for (const svg of board.querySelectorAll("tbody .dots")) {
+    const [line] = svg.querySelectorAll(".mark");
+    for (const mark of svg.querySelectorAll(".mark")) mark.remove();
+    const marks = to.marks.map(([at]) => {
+      const mark = line.cloneNode();
+      for (const key of ["x1", "x2"]) mark.setAttribute(key, `${at}%`);
+      return mark;
+    });
+    svg.prepend(...marks);
+    for (const reach of svg.querySelectorAll(".reach")) for (const key of ["x1", "x2"]) moved(reach, key);
+    moved(svg.querySelector("circle"), "cx");
+  }
+  const axis = board.querySelector(".axis"),
+    [text] = axis.children;
+  axis.replaceChildren(
+    ...to.marks.map(([at, words, minor]) => {
+      const mark = text.cloneNode();
+      mark.setAttribute("x", `${at}%`);
+      mark.setAttribute("class", minor ? "minor" : "");
+      mark.textContent = words;
+      return mark;
+    }),
+  );
+  scaleShown = which;
 }
 
 /** Show the first rows, all of them, or those that are looked for. */
@@ -48,6 +87,7 @@ function limitRows() {
     fits = here.filter((row) => !wanted || nameOf(row).toLowerCase().includes(wanted));
   const shown = new Set(wanted || allRows ? fits : fits.slice(0, FIRST_ROWS));
   for (const row of here) row.classList.toggle("beyond", !shown.has(row));
+  rescale([...shown].every((row) => row.dataset.rank < FIRST_ROWS) ? 1 : 0);
   document.getElementById("found").textContent = wanted ? `${fits.length} of ${here.length}` : "";
   const more = document.getElementById("all-systems");
   more.hidden = Boolean(wanted) || here.length <= FIRST_ROWS;

@@ -6,7 +6,7 @@ import { differencesLayout, drawByDepth, drawDifferences } from "./differences.j
 import { saveCsv, saveSvg } from "./downloads.js";
 import { byDepth, OUTCOMES } from "./ipso.js";
 import { element, shortened, showLists, startLists } from "./lists.js";
-import { codes, comparePair, difference, found, loadPair, pair, scoresOf, state } from "./pair.js";
+import { codes, comparePair, difference, found, isKept, loadPair, pair, scoresOf, slices, state } from "./pair.js";
 import {
   at,
   countsTable,
@@ -42,6 +42,8 @@ export async function startExplorer() {
     state.order,
   );
   fill("measure", facts.measures, state.measure);
+  fill("slice", slices.map(({ name }) => name), state.slice);
+  at("slice").parentElement.hidden = slices.length < 2;
   fill("pick-topic", facts.topics, 0);
   at("depth").max = facts.depth;
   restore();
@@ -53,7 +55,7 @@ export async function startExplorer() {
   new ResizeObserver(() => requestAnimationFrame(redraw)).observe(at("explorer"));
 }
 
-/** Change what is looked at: any of a, b, depth, order, measure, topic. */
+/** Change what is looked at: any of a, b, depth, order, measure, slice, topic. */
 export function choose(change) {
   Object.assign(state, change);
   for (const [id, key] of Object.entries({
@@ -61,6 +63,7 @@ export function choose(change) {
     "pick-b": "b",
     order: "order",
     measure: "measure",
+    slice: "slice",
     depth: "depth",
   }))
     at(id).value = state[key];
@@ -73,12 +76,12 @@ export function put(side, system) {
   choose(system === state[other] ? { [side]: system, [other]: state[side] } : { [side]: system });
 }
 
-/** Systems, measure, depth, order and topic by the fragment of the address, as far as the page has them. */
+/** Systems, measure, slice, depth, order and topic by the fragment of the address, as far as the page has them. */
 function restore() {
   if (!location.hash.startsWith(FRAGMENT)) return;
   const asked = new URLSearchParams(location.hash.slice(FRAGMENT.length));
   const orders = facts.orders.map((order) => order.mark);
-  for (const [key, names] of Object.entries({ a: facts.systems, b: facts.systems, measure: facts.measures, order: orders, topic: facts.topics })) {
+  for (const [key, names] of Object.entries({ a: facts.systems, b: facts.systems, measure: facts.measures, order: orders, slice: slices.map(({ name }) => name), topic: facts.topics })) {
     const place = asked.has(key) ? names.indexOf(asked.get(key)) : -1;
     if (place >= 0) state[key] = place;
   }
@@ -90,9 +93,10 @@ function restore() {
 /** The fragment that brings a reader back to what is shown. */
 function keep() {
   if (!remember) return;
-  const { a, b, measure, order, depth, topic } = state;
+  const { a, b, measure, order, depth, slice, topic } = state;
   const words = new URLSearchParams({ a: facts.systems[a], b: facts.systems[b], measure: facts.measures[measure], depth });
   if (order) words.set("order", facts.orders[order].mark);
+  if (slice) words.set("slice", slices[slice].name);
   words.set("topic", facts.topics[topic]);
   const fragment = FRAGMENT + words;
   if (fragment.length < 2000) history.replaceState(null, "", fragment);
@@ -111,7 +115,7 @@ function fill(id, names, chosen) {
 }
 
 function listen() {
-  for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", order: "order", measure: "measure" })) {
+  for (const [id, key] of Object.entries({ "pick-a": "a", "pick-b": "b", order: "order", measure: "measure", slice: "slice" })) {
     at(id).addEventListener("change", () => {
       const value = +at(id).value;
       if (key in OTHER) put(key, value);
@@ -159,7 +163,7 @@ function listen() {
   at("differences-svg").addEventListener("click", () => saveSvg("differences", differencesSvg()));
   at("strips-csv").addEventListener("click", () => saveCsv("strips", topicsCsv()));
   at("differences-csv").addEventListener("click", () => saveCsv("differences", topicsCsv()));
-  at("means-csv").addEventListener("click", () => saveCsv("means", meansCsv()));
+  at("means-csv").addEventListener("click", async () => saveCsv("means", await meansCsv()));
   at("depths-csv").addEventListener("click", () => saveCsv("by-depth", depthsCsv()));
   at("scatter-svg").addEventListener("click", () => saveSvg("scatter", scatterSvg()));
   at("topics-card").addEventListener("toggle", showTopics);
@@ -251,7 +255,7 @@ function differenceRows() {
     ...difference(state.measure, topic),
     class: classes.get(topic) ?? null,
   }));
-  return rows.filter((row) => !Number.isNaN(row.value)).sort((x, y) => x.value - y.value || x.topic - y.topic);
+  return rows.filter((row) => !Number.isNaN(row.value) && isKept(row.topic)).sort((x, y) => x.value - y.value || x.topic - y.topic);
 }
 
 function scatterRows() {

@@ -100,8 +100,7 @@ async function onGrid(weights, observed) {
   let top = 0;
   for (const weight of weights) {
     for (let i = 0; i <= top; i++) shares[i] *= 0.5;
-    for (let i = top; i >= weight; i--) shares[i + weight] += shares[i];
-    for (let i = Math.min(top, weight - 1); i >= 0; i--) shares[i + weight] += shares[i];
+    for (let i = top; i >= 0; i--) shares[i + weight] += shares[i];
     top += weight;
     await pause();
   }
@@ -177,48 +176,54 @@ let coins = null;
 
 /** A coin for every trial and topic, eight to a byte: functions of seed, trial and topic, as in rankscope's kernels. */
 async function thrown(resamples, groups) {
-  const heads = new Uint8Array(resamples * groups);
-  const seed = BigInt(facts.draws.seed);
+  const heads = new Uint8Array(resamples * groups),
+    seed = BigInt(facts.draws.seed);
   mix(Number(seed >> 32n) ^ 0x9e3779b9, Number(seed & 0xffffffffn) ^ 0x7f4a7c15);
-  const [startHigh, startLow] = [high, low];
+  const [startHigh, startLow] = word;
   for (let trial = 0; trial < resamples; trial++) {
     times(0, trial, 0xd1b54a32, 0xd192ed03);
     plus(startHigh, startLow);
-    mix(high, low);
-    const [trialHigh, trialLow] = [high, low];
-    for (let topic = 0; topic < 8 * groups; topic++) {
-      times(0, topic, 0x8cb92ba7, 0x2f3d8dd7);
-      plus(trialHigh, trialLow);
-      mix(high, low);
-      plus(0x9e3779b9, 0x7f4a7c15);
-      mix(high, low);
-      heads[trial * groups + (topic >> 3)] |= (low & 1) << topic % 8;
-    }
+    mix(word[0], word[1]);
+    throwTrial(heads, trial * groups, 8 * groups, word[0], word[1]);
     await pause();
   }
   return heads;
 }
 
-let high = 0, // the upper and the lower 32 bits of the last result
-  low = 0;
-
-function plus(h, l) {
-  const sumLow = low + (l >>> 0);
-  high = (high + h + (sumLow > 0xffffffff ? 1 : 0)) | 0;
-  low = sumLow >>> 0;
+function throwTrial(heads, start, count, trialHigh, trialLow) {
+  for (let topic = 0; topic < count; topic++) {
+    times(0, topic, 0x8cb92ba7, 0x2f3d8dd7);
+    plus(trialHigh, trialLow);
+    mix(word[0], word[1]);
+    plus(0x9e3779b9, 0x7f4a7c15);
+    mix(word[0], word[1]);
+    heads[start + (topic >> 3)] |= (word[1] & 1) << (topic & 7);
+  }
 }
 
-function times(h, l, otherHigh, otherLow) {
-  const [x0, x1, y0, y1] = [l & 0xffff, l >>> 16, otherLow & 0xffff, otherLow >>> 16];
+const word = new Int32Array(2); // the upper and the lower half of a result of 64 bits
+
+function plus(high, low) {
+  const lower = (word[1] >>> 0) + (low >>> 0);
+  word[0] += high + (lower > 0xffffffff ? 1 : 0);
+  word[1] = lower | 0;
+}
+
+function times(high, low, otherHigh, otherLow) {
+  const x0 = low & 0xffff,
+    x1 = low >>> 16,
+    y0 = otherLow & 0xffff,
+    y1 = otherLow >>> 16;
   const middle = x1 * y0 + ((x0 * y0) >>> 16),
     other = x0 * y1 + (middle & 0xffff);
-  high = (x1 * y1 + (middle >>> 16) + (other >>> 16) + Math.imul(h, otherLow) + Math.imul(l, otherHigh)) | 0;
-  low = Math.imul(l, otherLow) >>> 0;
+  word[0] = (x1 * y1 + (middle >>> 16) + (other >>> 16) + Math.imul(high, otherLow) + Math.imul(low, otherHigh)) | 0;
+  word[1] = Math.imul(low, otherLow);
 }
 
 /** SplitMix64's finaliser (Steele, Lea and Flood 2014). */
-function mix(h, l) {
-  times(h ^ (h >>> 30), l ^ ((l >>> 30) | (h << 2)), 0xbf58476d, 0x1ce4e5b9);
-  times(high ^ (high >>> 27), low ^ ((low >>> 27) | (high << 5)), 0x94d049bb, 0x133111eb);
-  [high, low] = [high ^ (high >>> 31), (low ^ ((low >>> 31) | (high << 1))) >>> 0];
+function mix(high, low) {
+  times(high ^ (high >>> 30), low ^ ((low >>> 30) | (high << 2)), 0xbf58476d, 0x1ce4e5b9);
+  times(word[0] ^ (word[0] >>> 27), word[1] ^ ((word[1] >>> 27) | (word[0] << 5)), 0x94d049bb, 0x133111eb);
+  word[1] ^= (word[1] >>> 31) | (word[0] << 1);
+  word[0] ^= word[0] >>> 31;
 }

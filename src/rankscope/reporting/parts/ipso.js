@@ -14,10 +14,10 @@ const UNJUDGED = 1,
   FIRST_GRADE = 2;
 const PREFERENCE = [0, -1, 1, 0]; // by class: positive for b
 
-/** Everything there is to say of two systems by one order, at every depth. */
-export function compared(facts, codes, a, b, order) {
+/** Everything there is to say of two systems by one order, at every depth, on the topics that are wanted. */
+export function compared(facts, codes, a, b, order, isWanted = () => true) {
   const { topics, depth } = facts;
-  const kept = topics.map((_, t) => t).filter((t) => counts(facts, codes, a, b, order, t));
+  const kept = topics.map((_, t) => t).filter((t) => isWanted(t) && counts(facts, codes, a, b, order, t));
   const paths = kept.map((t) => path(list(facts, codes, a, t), list(facts, codes, b, t), order, depth));
   return { facts, a, b, order, kept, paths };
 }

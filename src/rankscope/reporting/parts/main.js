@@ -6,8 +6,9 @@ import { canUnpack, facts, json, numbers } from "./data.js";
 import { csv, save, saveCsv } from "./downloads.js";
 import { startEdges } from "./edges.js";
 import { choose, openTopic, startExplorer } from "./explorer.js";
+import { flippedP } from "./flips.js";
 import { element } from "./lists.js";
-import { difference, documentsOf, effect, results } from "./pair.js";
+import { difference, documentsOf, effect, randomisation, results } from "./pair.js";
 import { stripsLayout } from "./strips.js";
 import { startTheme } from "./theme.js";
 
@@ -28,7 +29,7 @@ if (canUnpack) {
   const explorer = document.getElementById("explorer");
   const ready = explorer ? startExplorer() : Promise.resolve();
   // what tests, and the curious, may ask
-  window.rankscope = { facts, ready, results, difference, effect, documentsOf, choose, openTopic, stripsLayout };
+  window.rankscope = { facts, ready, results, difference, effect, randomisation, flippedP, documentsOf, choose, openTopic, stripsLayout };
   // the script that draws comes after this one; "load" comes after both
   const drawn = new Promise((go) => (document.readyState === "complete" ? go() : addEventListener("load", go))).then(
     startCharts,

@@ -1,11 +1,12 @@
 // What is looked at: two systems, a depth, an order, a measure, a topic; and what follows from it.
 
 import { facts, numbers } from "./data.js";
+import { flippedP } from "./flips.js";
 import { atDepth, byDepth, compared, LABELS } from "./ipso.js";
 import { listsOf } from "./lists.js";
 import { pairedT } from "./student.js";
 
-export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, order: 0, measure: 0, topic: null };
+export const state = { a: facts.pair[0], b: facts.pair[1], depth: 10, order: 0, measure: 0, slice: 0, topic: null };
 export let codes, pair, found;
 let scores;
 
@@ -16,11 +17,16 @@ export async function loadPair() {
   state.depth = Math.min(10, facts.depth);
 }
 
+/** Slices of topics to choose from, all of them first: names, and topics by their rows. */
+export const slices = [{ name: "all", topics: null }, ...facts.slices];
+const sliceSets = slices.map(({ topics }) => topics && new Set(topics));
+export const isKept = (topic) => sliceSets[state.slice]?.has(topic) ?? true;
+
 /** Compare the two systems that are looked at. */
 export function comparePair() {
-  pair = compared(facts, codes, state.a, state.b, facts.orders[state.order]);
+  pair = compared(facts, codes, state.a, state.b, facts.orders[state.order], isKept);
   found = atDepth(pair, state.depth);
-  if (state.topic === null) state.topic = found.rows.length ? found.rows[0].topic : 0;
+  if (state.topic === null || !isKept(state.topic)) state.topic = found.rows.length ? found.rows[0].topic : 0;
 }
 
 /** The results of a pair, as plain values; what the page shows is made of nothing else. */
@@ -55,23 +61,41 @@ export const documentsOf = (a, b, topic) => listsOf(codes, { a, b }, topic);
 
 const score = (m, system, topic) => scores[(m * facts.systems.length + system) * facts.topics.length + topic];
 
-/** Means of both systems under a measure, over topics that both have, and the difference with interval and p. */
-export function effect(m, a = state.a, b = state.b) {
+/** Differences b - a under a measure, over topics that both have: 0 where equal on paper, with errors, and both means. */
+function paired(m, a, b) {
   const values = [],
     errors = [];
   let first = 0,
     second = 0;
   facts.topics.forEach((_, t) => {
     const { value, sign } = difference(m, t, a, b);
-    if (Number.isNaN(value)) return;
+    if (Number.isNaN(value) || !isKept(t)) return;
     const [one, other] = [score(m, a, t), score(m, b, t)];
     first += one;
     second += other;
     values.push(sign ? value : 0);
     errors.push(sign ? facts.rounding * (Math.abs(one) + Math.abs(other)) : 0);
   });
+  return { values, errors, a: first / values.length, b: second / values.length };
+}
+
+/** Means of both systems under a measure, and the difference with interval and p of Student's t. */
+export function effect(m, a = state.a, b = state.b) {
+  const { values, errors, ...means } = paired(m, a, b);
   const tested = pairedT(values, errors, facts.level);
-  return { ...tested, a: first / tested.n, b: second / tested.n, tied: tested.n - tested.won - tested.lost };
+  return { ...tested, ...means, tied: tested.n - tested.won - tested.lost };
+}
+
+const flipped = new Map();
+
+/** p of the randomisation test, which takes a moment; null where it would take too long. */
+export function randomisation(m, a = state.a, b = state.b) {
+  const key = [m, Math.min(a, b), Math.max(a, b), state.slice].join();
+  if (!flipped.has(key)) {
+    const { values, errors } = paired(m, a, b);
+    flipped.set(key, flippedP(values, errors));
+  }
+  return flipped.get(key);
 }
 
 /** Scores of both systems on a topic. */

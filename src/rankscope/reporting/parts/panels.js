@@ -4,7 +4,7 @@ import { facts } from "./data.js";
 import { csv } from "./downloads.js";
 import { byDepth, cell, FAVOURS, GROUPS, LABELS, list, OUTCOMES } from "./ipso.js";
 import { element, shortened } from "./lists.js";
-import { codes, difference, effect, found, pair, state } from "./pair.js";
+import { codes, difference, effect, found, pair, randomisation, slices, state } from "./pair.js";
 import { swatch } from "./swatch.js";
 import { shadeOf } from "./theme.js";
 
@@ -21,7 +21,7 @@ const topicsOf = (n) => `${thousands(n)} ${n === 1 ? "topic" : "topics"}`;
 /** The chosen measure first: who is higher, by how much, how sure. */
 export function effectSentence() {
   const one = effect(state.measure),
-    measure = facts.measures[state.measure],
+    measure = facts.measures[state.measure] + (state.slice ? `, topics with ${shortened(slices[state.slice].name, 60)}` : ""),
     level = `${+(100 * facts.level).toFixed(4)} % interval`;
   const [higher, lower] = one.difference < 0 ? ["a", "b"] : ["b", "a"];
   const parts = [];
@@ -34,12 +34,14 @@ export function effectSentence() {
     if (shown) parts.push(names[0], " scores higher than ", names[1], ` on ${measure}`);
     else parts.push("No difference between ", names[0], " and ", names[1], ` is shown on ${measure}`);
     const interval = one.lower === null ? "the same on every topic" : `${level} ${signed(one.lower)} to ${signed(one.upper)}`;
-    parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}.`));
+    parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}`), " (Student’s t)", element("span", "flipped"), ".");
     parts.push(` B is higher on ${topicsOf(one.won)}, lower on ${thousands(one.lost)}, equal on ${thousands(one.tied)}.`);
   }
   at("effect-sentence").replaceChildren(...parts);
+  const { resamples, seed } = facts.draws;
   at("means-note").textContent =
-    `Exploratory: Student’s paired t for each pair by itself, significance level ${facts.alpha}, not corrected. ` +
+    `Exploratory: each pair and measure by itself, significance level ${facts.alpha}, not corrected. Colours go by Student’s paired t. ` +
+    `The randomisation test counts all sign flips, or draws ${thousands(resamples)} of them, seed ${seed}. ` +
     "Scores are of whole lists, by the library. Equal scores are those that differ by rounding alone.";
 }
 
@@ -123,15 +125,33 @@ export function meansTable() {
       element("td", "text", name),
       ...cells([decimals(one.a), decimals(one.b), signed(one.difference)]),
       bar,
-      ...cells([interval, probability(one.p).replace(/^p = /, ""), one.won, one.lost, one.tied]),
+      ...cells([interval, bare(one.p), "…", one.won, one.lost, one.tied]),
     );
+    row.cells[7].dataset.flipped = m;
     return row;
   });
   const level = `${+(100 * facts.level).toFixed(4)} % interval`;
   at("means").replaceChildren(
-    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p", "B higher", "A higher", "equal"], 1),
+    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p, Student’s t", "p, randomisation", "B higher", "A higher", "equal"], 1),
     bodyOf(rows),
   );
+  showFlipped();
+}
+
+/** Fill in p of the randomisation test, the chosen measure first, as long as the same pair is looked at. */
+async function showFlipped() {
+  const { a, b } = state,
+    first = (cell) => +cell.dataset.flipped === state.measure,
+    cells = [...at("means").querySelectorAll("[data-flipped]")].sort((x, y) => first(y) - first(x));
+  for (const cell of cells) {
+    const m = +cell.dataset.flipped,
+      p = await randomisation(m, a, b);
+    if (!cell.isConnected) return;
+    cell.textContent = p === null ? "–" : bare(p);
+    if (p === null) cell.title = "too many sign flips for this page: rankscope compare --test randomisation";
+    else if (m === state.measure)
+      at("effect-sentence").querySelector(".flipped")?.replaceChildren(...unbroken(`, ${probability(p)}`), " (randomisation)");
+  }
 }
 
 /** A dot with its interval around 0. */
@@ -310,15 +330,19 @@ function probability(p) {
   return `p = ${p >= 0.0001 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
 }
 
+/** p without its letter, for a column of them. */
+const bare = (p) => probability(p).replace(/^p =? ?/, "");
+
 /** Words in which no line breaks within "p = 4.7e-06". */
 const unbroken = (text) =>
   text.split(/(p [=<] [\d.e-]*\d|[−+]?\d\.\d+ to [−+]?\d\.\d+)/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
 
-export function meansCsv() {
-  const header = ["measure", "a", "b", "difference", "lower", "upper", "pvalue", "b_higher", "a_higher", "tied", "topics"];
+export async function meansCsv() {
+  const header = ["measure", "a", "b", "difference", "lower", "upper", "pvalue", "pvalue_randomisation", "b_higher", "a_higher", "tied", "topics"];
+  const flips = await Promise.all(facts.measures.map((_, m) => randomisation(m)));
   const rows = facts.measures.map((name, m) => {
     const one = effect(m);
-    return [name, one.a, one.b, one.difference, one.lower, one.upper, one.p, one.won, one.lost, one.tied, one.n];
+    return [name, one.a, one.b, one.difference, one.lower, one.upper, one.p, flips[m], one.won, one.lost, one.tied, one.n];
   });
   return csv(header, rows);
 }

@@ -1,6 +1,6 @@
 // Student's paired t of two systems (Student 1908), as rankscope.compare has it: difference, interval, p.
 
-const LEAST_P = 2.2250738585072014e-308; // a p value is never 0
+export const LEAST_P = 2.2250738585072014e-308; // a p value is never 0
 
 /**
  * The mean of the values (b - a by topic, 0 where they are equal on paper), its interval and p. `errors` are how far each
@@ -29,7 +29,7 @@ export function pairedT(values, errors, level) {
 }
 
 /** A sum with its rounding errors added at the end (Neumaier 1974). */
-function sum(values) {
+export function sum(values) {
   let total = 0,
     lost = 0;
   for (const value of values) {
