@@ -1,5 +1,7 @@
 """`report`: one call, from files or from lists, and the same as the command."""
 
+import json
+import re
 import warnings
 
 import pytest
@@ -81,6 +83,21 @@ def test_results_of_studies(judged):
     assert 'data-chart="figure' not in plain.html
     assert plain.html.count('<script type="module">') == 1
     assert len(page.html) - len(plain.html) > 800_000
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_the_explorer_offers_the_slices_of_the_table(judged):
+    kind = {t: "how-to" if i % 3 else "name" for i, t in enumerate(judged.topics)}
+    table = {"kind": kind, "words": {t: i % 2 for i, t in enumerate(judged.topics)}}
+    table["text"] = {t: f"text {t}" for t in judged.topics[:-1]}  # a value each: no slices
+    page = rs.report(judged, topics_table=table, by="kind", **SETTINGS)
+    facts = json.loads(re.search(r'id="facts">(.*?)</script>', page.html)[1])
+    names = [f"kind = {value}" for value in ("how-to", "name")] + ["words = 0", "words = 1"]
+    assert [one["name"] for one in facts["slices"]][:4] == names
+    assert not any(one["name"].startswith("text") for one in facts["slices"])
+    scored = {facts["topics"][t] for one in facts["slices"][:2] for t in one["topics"]}
+    assert len(scored) == 49  # one topic has no relevant document
+    assert {kind[facts["topics"][t]] for t in facts["slices"][1]["topics"]} == {"name"}
 
 
 def test_topics_left_out_are_said_once(judged):

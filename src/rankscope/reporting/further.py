@@ -67,16 +67,17 @@ def offered_slices(
 ) -> dict[str, list[str]]:
     """Topics of each slice that the explorer can be restricted to, by name: of `by`, and of every column of the table.
 
-    A column with too many values to choose from, such as the text of the topics, has none.
+    A column in which most topics have a value of their own, such as their text, has none.
     """
     if by is None:
         return {}
     plan, table = TopicPlan.of(topics_table), scored(lists, measure)
-    offered = {}
+    offered: dict[str, list[str]] = {}
     for column in dict.fromkeys([by, *(plan.table.columns if plan.table is not None else ())]):
         try:
             groups = plan.slices(table, column, quantiles)
         except InputError:
             continue
-        offered |= {f"{column} = {value}": topics for value, topics in groups.items()}
+        if column == by or 2 * len(groups) <= len(table.topics):
+            offered |= {f"{column} = {value}": topics for value, topics in groups.items()}
     return offered
