@@ -126,6 +126,7 @@ def test_the_address_keeps_what_is_looked_at(shipped, opened):
     shown = (
         "['pick-a', 'pick-b', 'measure', 'depth', 'order', 'pick-topic'].map(id => document.getElementById(id).value)"
     )
+    tab.evaluate("rankscope.randomisation(1)")
     state, sentences = tab.evaluate(shown), tab.inner_text("#effect")
     address = tab.url
     assert "#explorer?a=dense-1&b=lexical-3&measure=AP" in address
@@ -133,7 +134,9 @@ def test_the_address_keeps_what_is_looked_at(shipped, opened):
     tab.goto(address)
     tab.evaluate("rankscope.ready")
     assert tab.evaluate(shown) == state
+    tab.evaluate("rankscope.randomisation(1)")
     assert tab.inner_text("#effect") == sentences
+    assert "(randomisation)" in sentences
     # what is unknown or out of reach is left as it is
     tab.goto("about:blank")
     tab.goto(address.partition("#")[0] + "#explorer?a=nobody&b=lexical-1&depth=100000&topic=%3Cb%3E&measure=__proto__")

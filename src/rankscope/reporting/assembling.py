@@ -218,11 +218,15 @@ def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
 _KEPT = re.compile(r"\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)")
 
 
+_ENDS = re.compile(r"(?<= interval )-(?=\d)|(?<=\d to )-(?=\d)")
+
+
 def _unbroken(text: str) -> Any:
-    """Text for a page in which no line breaks within 4.7e-06, 95 % or p = 0.01."""
+    """Text for a page: no line breaks within 4.7e-06, 95 % or p = 0.01, and ends of intervals have minus signs."""
     from markupsafe import Markup, escape
 
-    return Markup(_KEPT.sub(r'<span class="whole">\g<0></span>', str(escape(text))))
+    marked = _ENDS.sub("\N{MINUS SIGN}", str(escape(text)))
+    return Markup(_KEPT.sub(r'<span class="whole">\g<0></span>', marked))
 
 
 def _breakable(text: str) -> Any:

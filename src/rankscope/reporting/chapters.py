@@ -90,7 +90,8 @@ def grid(
     shown = [[cell if text[c] else minus_signs(cell) for c, cell in enumerate(row)] for row in cells]
     return TableBlock(
         key=slug(key), title=visible(title), caption="\n".join(map(visible, caption.split("\n"))),
-        header=list(map(plain, header)), rows=shown, csv=plain(csv), text=text, **more,
+        header=[minus_signs(name) if name == "B - A" else plain(name) for name in header], rows=shown, csv=plain(csv),
+        text=text, **more,
     )  # fmt: skip
 
 
