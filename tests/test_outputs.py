@@ -350,6 +350,7 @@ MORE_INPUTS = [
     ["compare", "qrels", "b", "b", "--judges", "x=b", "y=a"],
     ["compare", "qrels", "b", "b", "--topics-table", "a", "--by", "x"],
     ["rank", "qrels", "b", "--repeats", "a"],
+    ["gate", "qrels", "b", "seed"],
 ]
 
 
@@ -377,6 +378,20 @@ def test_files_of_options_and_lists_are_inputs(words, tmp_path):
         done = command(words[0])(*words[1:], "-o", target, "--force", cwd=tmp_path)
         assert (done.returncode, f"{target}: is an input, and would be written over" in done.stderr) == (2, True), done
         assert (tmp_path / "a").read_text() == "1 Q0 d1 1 2.5 x\n"
+
+
+def test_files_beside_those_of_a_collection_are_no_inputs(tmp_path):
+    put_inputs(tmp_path)
+    for name in ("folders/notes.txt", "folders/web/notes.txt", "web/notes.txt"):
+        (tmp_path / name).write_text("kept")
+    for words in (
+        ["folders", "x", "y", "-o", "folders/web/notes.txt"],
+        ["web", "news", "x", "y", "-o", "web/notes.txt"],
+    ):
+        done = command("across")(*folders, "x", "y", "-o", target, "--force", cwd=tmp_path)
+        assert "is an input" not in done.stderr
+    done = command("across")("folders", "x", "y", "-o", "folders/web/qrels", "--force", cwd=tmp_path)
+    assert "folders/web/qrels: is an input" in done.stderr
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -142,6 +142,32 @@ def test_collections_without_variance_take_that_of_the_others():
     assert row.variance == pytest.approx(np.mean(others) / 6)
 
 
+def test_the_same_difference_on_every_collection_is_decided_by_sign_flips():
+    """As on every topic (docs/conventions.md): p is 2 / 2^k, and there is no interval."""
+    means = [{"collection": c, "system": s, "value": v} for c in "pqrstu" for s, v in (("a", 0.3), ("b", 0.4))]
+    few = rs.across(pl.DataFrame(means), "a", "b")
+    assert few.average.pvalue == 2 * 0.5**6
+    assert np.isnan([few.average.lower, few.average.upper, few.average.next_lower]).all()
+    assert few.average.method.startswith("randomisation in place of Student's t")
+    assert few.favours == "b"
+    for layer in ("short", "full"):
+        assert "nan" not in few.to_text(layer)
+    flat = {c: {s: {f"t{t}": 0.1 * t + v for t in range(8)} for s, v in (("a", 0.0), ("b", 0.2))} for c in "pqrst"}
+    for at, c in enumerate(flat):
+        flat[c]["a"]["t0"] += 0.01 * at  # no two collections hold the same scores
+        flat[c]["b"]["t0"] += 0.01 * at
+    result = compared(flat)
+    assert result.average.pvalue == 2 * 0.5**5
+    assert result.by_precision is None
+    assert "nan" not in result.to_text("full") + result.to_latex()
+    moved = {c: {"a": part["a"], "b": {t: v + 0.01 * at for t, v in part["b"].items()}}
+             for at, (c, part) in enumerate(flat.items())}  # fmt: skip
+    expected = t_test([0.0] * 5, [0.2 + 0.01 * at for at in range(5)])
+    assert compared(moved).average.pvalue == pytest.approx(expected.pvalue)
+    with pytest.raises(InputError, match="the same on every topic of each collection"):
+        compared(moved, collection_weights=dict.fromkeys(moved, 1.0))
+
+
 def test_frames_of_topics_and_of_means():
     scores = drawn()
     rows = [
@@ -338,7 +364,8 @@ def test_runs_are_grouped_by_separator_expression_and_table(tmp_path):
     table.write_text("run,system\nbge@1,bge\nbge@2,bge\n")
     for repeats in ("@", r"(.*)@\d+", {"bge@1": "bge", "bge@2": "bge"}, table, str(table)):
         assert systems_of(runs, repeats) == expected
-    assert systems_of(runs, None) == {run: [run] for run in runs}
+    assert systems_of(runs, None) == expected
+    assert systems_of(runs, "none") == {run: [run] for run in runs}
     for wrong in ("(", "(a)(b)", "", 3):
         with pytest.raises(InputError):
             systems_of(runs, wrong)

@@ -236,6 +236,11 @@ def test_mteb_predictions(tmp_path):
     body = {"mteb_model_meta": {"model_name": "x", "revision": "y"}, "default": {"test": RUN}}
     path.write_text(json.dumps(body))
     assert run(path) == RUN
+    path.write_text(json.dumps(body | {"default": {"dev": {"q1": {"z": 1.0}}, "test": RUN}}))
+    assert run(path) == RUN
+    path.write_text(json.dumps(body | {"default": {"dev": RUN, "train": RUN}}))
+    with pytest.raises(InputError, match=r"several splits \('dev', 'train'\)"):
+        run(path)
     path.write_text(json.dumps(body | {"deu": {"test": RUN}}))
     with pytest.raises(
         InputError, match=r"(?s)MTEB predictions of several subsets \('default', 'deu'\).*keep one subset"

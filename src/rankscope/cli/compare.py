@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         record, *others = parse(args.measures or DEFAULT)
         source, n_systems = _collection(args)
-        a, b = source.systems if args.repeats is None else args.what[-2:]
+        a, b = source.systems if len(source.systems) == 2 else args.what[-2:]
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
         if args.judges is not None:
             options |= {
@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
     """The two runs, with their documents and with tied documents in other orders; of how many runs they are two."""
-    from rankscope.comparisons.repeats import systems_of
+    from rankscope.comparisons.repeats import seeds, systems_of
     from rankscope.errors import InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
 
@@ -149,16 +149,17 @@ def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
     if len(runs) == 3:
         folder, *names = runs
         files = {system_name(path): path for path in expand([folder]) if path.resolve() != Path(args.qrels).resolve()}
-        by_system = systems_of(list(files), args.repeats)
+        repeats = seeds(files, names) if args.repeats is None else args.repeats
+        by_system = systems_of(list(files), repeats)
         if lacking := [name for name in names if name not in by_system]:
             raise InputError(
                 [Problem(f"no run in {folder} is named {name!r}", did_you_mean(name, by_system)) for name in lacking]
             )
-        if args.repeats is not None:
+        if any(len(by_system[name]) > 1 for name in names):
             args.runs = [str(files[run]) for name in names for run in by_system[name]]
             return load_collection(args), len(by_system)
-        runs, n_systems = [str(files[name]) for name in names], len(files)
-    if args.repeats is not None:
+        runs, n_systems = [str(files[by_system[name][0]]) for name in names], len(by_system)
+    elif args.repeats is not None:
         raise InputError("--repeats beside two runs", "name a folder of runs and two systems")
     pair = dict(zip("AB", runs, strict=True))
     args.pair = runs

@@ -54,6 +54,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.score_output import emit
+    from rankscope.comparisons.repeats import seeds
     from rankscope.errors import InputError
     from rankscope.measures import evaluate, parse
 
@@ -89,6 +90,10 @@ def run(args: argparse.Namespace) -> int:
         show(slice_means(judged, cast("Scores", scores), **topics), args)
         return 0
     emit(scores, args)
+    if by_run := seeds(judged.systems if args.memory is None else cast("Scores", scores).systems):
+        first, second, *_ = by_run
+        note(f"each run is shown; rankscope rank and compare take runs such as {first} and {second} for repeats of one "
+             f"system, {by_run[first]}")  # fmt: skip
     return 0
 
 

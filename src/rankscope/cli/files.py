@@ -33,8 +33,9 @@ def _inputs(args: argparse.Namespace) -> Iterator[str | Path]:
         for value in [values] if isinstance(values, str) else values:
             if name == "judges" and not Path(value).exists():  # NAME=FILE
                 yield value.partition("=")[2]
-            yield from _collections(Path(value)) if args.command == "across" else ()
-            yield from _meant(value)
+            if name in ("baseline", "candidate") and not Path(value).exists():  # runs/bge of runs/bge@1.gz
+                yield from Path(value).parent.glob("*")
+            yield from _collections(Path(value)) if args.command == "across" and name == "what" else _meant(value)
 
 
 def _meant(value: str) -> Iterator[str | Path]:
@@ -49,17 +50,28 @@ def _meant(value: str) -> Iterator[str | Path]:
 
 
 def _collections(path: Path) -> Iterator[str | Path]:
-    """Files of collections: all below a folder, or those that a table lists. The command says what is wrong in it."""
-    from rankscope.errors import InputError
-    from rankscope.io.collection_folders import read_table
+    """Files that are read of folders of collections, of MTEB's results, or of a table, and the table itself.
 
-    if path.is_dir():
-        yield from path.rglob("*")
-    elif path.is_file():
-        try:
-            rows = read_table(path)[1]
-        except InputError:
+    What is wrong with them the command says.
+    """
+    from rankscope.errors import InputError
+    from rankscope.io.collection_folders import find_collections, listed_collections, mteb_files, read_table
+
+    if path.is_dir() and (results := [file for _, _, file in mteb_files(path)]):
+        yield from results
+        return
+    try:
+        if path.is_dir():
+            files = find_collections([path])
+        elif path.is_file():
+            yield path
+            header, rows = read_table(path)
+            files = listed_collections(path, rows) if {"collection", "qrels", "runs"} <= {*header} else []
+        else:
             return
-        for _, row in rows:
-            for column in {"qrels", "runs"} & {*row}:
-                yield from _meant(str(path.parent / row[column]))
+    except InputError:
+        return
+    for each in files:
+        yield from each.runs.values()
+        if each.qrels is not None:
+            yield each.qrels

@@ -12,6 +12,7 @@ from rankscope.cli.options import (
     add_human_topics,
     add_judges,
     add_measures,
+    add_repeats,
     add_topics,
     load_collection,
     load_other_judges,
@@ -37,6 +38,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     add_collection(parser, runs=("baseline", "candidate"))
     add_judges(parser, "of one machine that judged more topics than QRELS")
     add_human_topics(parser)
+    add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     method = section(parser, METHOD)
     method.add_argument("--margin", default="0.01",
@@ -74,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     measure, *also = parse(args.measures or DEFAULT)
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
     topics = topic_options(args)
-    repeats = _folders(args)
+    repeats = _repeats(args)
     if repeats is None:
         judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
         systems = judged.systems
@@ -85,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     judges = None
     if args.judges is not None:
         if repeats is not None:
-            raise InputError("--judges beside folders of runs", "name one run each, or leave out --judges")
+            raise InputError("--judges beside systems of several runs", "name one run each, or leave out --judges")
         judges = load_other_judges(args, dict(zip(judged.systems, (args.baseline, args.candidate), strict=True)))
     if args.human_topics != (judges is not None):
         raise InputError("--judges and --human-topics belong together", "give both, or none of them")
@@ -102,14 +104,30 @@ def run(args: argparse.Namespace) -> int:
     return result.exit_code(args.strict)
 
 
-def _folders(args: argparse.Namespace) -> dict[str, str] | None:
-    """Names of systems by the paths of their runs, where baseline or candidate is a folder of repeats; else None."""
-    from rankscope.io import expand
+def _repeats(args: argparse.Namespace) -> dict[str, str] | None:
+    """Names of systems by the paths of their runs, where baseline or candidate is several runs; else None.
+
+    Several runs are a folder, or the path of a system such as runs/bge, whose runs are runs/bge@1.gz, runs/bge@2.gz.
+    """
+    from rankscope.comparisons.repeats import systems_of
+    from rankscope.errors import InputError
+    from rankscope.io import expand, system_name
 
     pair = [Path(args.baseline), Path(args.candidate)]
-    if not any(path.is_dir() and path.suffix.lower() != ".parquet" for path in pair):
+    parts = []
+    for path in pair:
+        files = [path]
+        if path.is_dir() and path.suffix.lower() != ".parquet":
+            files = list(expand([path]))
+        elif not path.exists() and path.parent.is_dir():
+            beside = {system_name(file): file for file in path.parent.iterdir() if file.is_file()}
+            files = [beside[run] for run in systems_of(list(beside), args.repeats).get(path.name, ())] or files
+        parts.append(files)
+    if all(files == [path] for files, path in zip(parts, pair, strict=True)):
+        if args.repeats is not None:
+            raise InputError("--repeats beside two runs", "name folders, or systems such as runs/bge of runs/bge@1.gz")
         return None
     names = [path.name for path in pair] if pair[0].name != pair[1].name else [str(path) for path in pair]
-    files = {str(file): name for path, name in zip(pair, names, strict=True) for file in expand([path])}
-    args.runs, args.names = list(files), "path"
-    return files
+    systems = {str(file): name for files, name in zip(parts, names, strict=True) for file in files}
+    args.runs, args.names = list(systems), "path"
+    return systems

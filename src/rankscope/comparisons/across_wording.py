@@ -84,13 +84,16 @@ def _drawn(result: Across, count: int) -> Table:
         return Table(["collection", "difference"], [[n, f"{v:.4f}"] for n, v in list(result.means.items())[:count]])
     average = result.average
     ends = [end for row in result.rows[:count] for end in result.ends(row)]
-    scale = min(0.0, *ends, average.lower), max(0.0, *ends, average.upper)
+    ends += [average.difference] if isnan(average.lower) else [average.lower, average.upper]
+    scale = min(0.0, *ends), max(0.0, *ends)
     rows = []
     for row in result.rows[:count]:
         lower, upper = result.ends(row)
         bar = interval_bar(lower, row.estimate, upper, width=BAR, scale=scale)
         rows.append([row.name, f"{row.effect.n_topics:,}", f"{row.estimate:.4f}", bar, _word(result, row.verdict)])
-    bar = interval_bar(average.lower, average.difference, average.upper, width=BAR, scale=scale)
+    bar = ""
+    if not isnan(average.lower):
+        bar = interval_bar(average.lower, average.difference, average.upper, width=BAR, scale=scale)
     rows.append(["mean", "", f"{average.difference:.4f}", bar, ""])
     edges = [f"{end:.2f}" for end in scale]
     header = ["collection", "topics", "difference", edges[0] + edges[1].rjust(BAR - len(edges[0])), "shown higher"]
@@ -123,7 +126,11 @@ def _word(result: Across, verdict: int) -> str:
 
 
 def _ends(lower: float, upper: float) -> str:
-    return "none" if isnan(lower) else f"{lower:.4f} to {upper:.4f}"
+    return "none" if not lower < upper else f"{lower:.4f} to {upper:.4f}"
+
+
+def _bounds(lower: float, upper: float) -> str:
+    return bounds(lower, upper) if lower < upper else "none"
 
 
 def _claims(result: Across) -> Table:
@@ -289,8 +296,8 @@ def _without(result: Across) -> Block:
 
 def _metrics(result: Across) -> Block:
     rows = [
-        [r.name, Toned(r.outcome, TONES[r.outcome]), score(r.effect.difference), bounds(r.effect.lower, r.effect.upper),
-         short_probability(r.effect.pvalue)]
+        [r.name, Toned(r.outcome, TONES[r.outcome]), score(r.effect.difference),
+         _bounds(r.effect.lower, r.effect.upper), short_probability(r.effect.pvalue)]
         for r in result.repetitions
     ]  # fmt: skip
     used = {r.outcome for r in result.repetitions}
@@ -332,12 +339,12 @@ def paper_table(result: Across) -> tuple[list[str], list[list[str]]]:
         blank = ["", "", ""]
         rows = [
             [row.name, f"{row.effect.n_topics}", f"{row.mean_a:.4f}", f"{row.mean_b:.4f}", f"{row.estimate:.4f}",
-             bounds(*result.ends(row)), short_probability(row.effect.pvalue)]
+             _bounds(*result.ends(row)), short_probability(row.effect.pvalue)]
             for row in result.rows
         ]  # fmt: skip
-    mean = bounds(average.lower, average.upper)
+    mean = _bounds(average.lower, average.upper)
     rows.append(["mean", *blank, f"{average.difference:.4f}", mean, short_probability(average.pvalue)])
-    rows.append(["next collection", *blank, "", bounds(average.next_lower, average.next_upper), ""])
+    rows.append(["next collection", *blank, "", _bounds(average.next_lower, average.next_upper), ""])
     return header, rows
 
 

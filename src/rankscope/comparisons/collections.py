@@ -10,19 +10,17 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.repeats import systems_of
+from rankscope.comparisons.repeats import settled, systems_of
 from rankscope.comparisons.scored import FEWEST, Scored, scored
 from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, quietly
 from rankscope.io import is_path
 from rankscope.io.collection_folders import (
-    PREDICTIONS,
     CollectionFiles,
     ScoreRows,
     find_collections,
     is_mteb_results,
     listed_collections,
     read_mteb,
-    read_predictions,
     read_table,
     score_rows,
 )
@@ -128,12 +126,7 @@ def _from_paths(
 
 def _of_files(files: CollectionFiles, rules: Mapping[str, Any]) -> Collection:
     def read(runs: Sequence[str]) -> Judged:
-        chosen = {
-            name: read_predictions(path) if path.name.endswith(f"{PREDICTIONS}.json") else path
-            for name, path in files.runs.items()
-            if name in runs
-        }
-        return load(files.qrels, chosen, **rules)
+        return load(files.qrels, {name: path for name, path in files.runs.items() if name in runs}, **rules)
 
     return Collection(files.name, tuple(files.runs), read, files.place, files.measure)
 
@@ -268,6 +261,12 @@ def run_scores(
             progress(at / len(collections))
     _check(result, left_out, systems, standardised)
     return result, left_out
+
+
+def repeats_of(collections: Sequence[Collection] | MeansTable, repeats: Any, systems: Sequence[str] | None) -> Any:
+    """`repeats` as it was given, else by the names of the runs of all collections, as `settled` says."""
+    runs = [collections.systems] if isinstance(collections, MeansTable) else [each.runs for each in collections]
+    return settled(dict.fromkeys(run for names in runs for run in names), repeats, systems)
 
 
 def _measure(collection: Collection, measure: str | Measure | None) -> str | Measure | None:

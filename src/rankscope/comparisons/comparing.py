@@ -14,6 +14,7 @@ from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, 
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.human_topics import WithMachine, with_machine
 from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
+from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,
@@ -283,12 +284,12 @@ def compare(
     clusters  an attribute: topics that share its value are one cluster, such as variants of a query
     weights  an attribute: how much each topic counts, such as its traffic
     repeats  which runs of the source are of one system, as seeds are: a separator as in name@1, an expression with one
-             group, {run: system} or a CSV file. Runs are averaged, and the test takes runs and topics for samples
+             group, {run: system} or a CSV file. Runs are averaged, and the test takes runs and topics for samples. By
+             default name@1 and name@2 are runs of `name`, unless a or b is one of them; "none": each run is a system
     progress hears which share of the work is done, as in `progress=Bar()`
     rules    those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     plan = TopicPlan.of(topics_table, clusters, weights)
-    source = repeated(source, repeats)
     procedure = Procedure(test, interval_level(alpha, level), resampling, workers)
 
     def read(qrels: Any, runs: dict[str, Any], **rules: Any) -> Judged:
@@ -299,6 +300,7 @@ def compare(
     if isinstance(source, Judges):
         judges, source = source, source.judged(source.reference)
     source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
+    source = repeated(source, APART if repeats is None and judges else repeats, measure=measure, systems=(a, b))
     if human_topics and judges is None:
         raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
     if a == b:

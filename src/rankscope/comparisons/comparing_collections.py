@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import sqrt
+from math import isnan, nan, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -15,8 +15,9 @@ from rankscope.arrays import Floats
 from rankscope.comparisons import across_wording, claims
 from rankscope.comparisons.claims import Claim
 from rankscope.comparisons.collection_board import CollectionBoard, collection_board
-from rankscope.comparisons.collections import LeftOut, MeansTable, RunScores, collections_of, run_scores
+from rankscope.comparisons.collections import LeftOut, MeansTable, RunScores, collections_of, repeats_of, run_scores
 from rankscope.comparisons.effect import Effect, Procedure, Test, effect_of_runs, interval_level
+from rankscope.comparisons.repeats import systems_of
 from rankscope.comparisons.scored import MEASURE, ScoredLists, scored, scored_apart
 from rankscope.comparisons.sensitivity import PALETTE, NotRepeated, Repetition, outcome_of
 from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, quietly
@@ -27,8 +28,9 @@ from rankscope.preferences.classes import favoured
 from rankscope.progress import staged
 from rankscope.results import Layered
 from rankscope.statistics import Resampling, random_effects, repeated_runs, two_level_bootstrap, variance_components
+from rankscope.statistics.equality import no_variance
 from rankscope.statistics.pairs.differences import Differences
-from rankscope.statistics.replications.random_effects import RandomEffects, student, two_sided
+from rankscope.statistics.replications.random_effects import STAND_IN, RandomEffects, student, two_sided
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 from rankscope.statistics.replications.two_level_bootstrap import TwoLevelBootstrap
 from rankscope.statistics.special import stdtrit
@@ -250,7 +252,8 @@ def across(
     mapping   where a system has other names: {collection: {name there: name here}}, or a CSV file with the columns
               collection, run, system
     repeats   which runs are of one system: a separator as in name@seed, an expression with one group, {run: system}, or
-              a CSV file with the columns run, system
+              a CSV file with the columns run, system; by default name@1 and name@2 are runs of `name`; "none": each run
+              is a system
     margin    a difference that would matter: whether b is nowhere worse by as much is tested, too
     collection_weights  weights of the collections in a further mean, which speaks of just these collections
     standardised  differences in standard deviations over topics, for collections with different measures
@@ -268,6 +271,7 @@ def across(
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     asked = None if measure is None else str(measure)
     found, left_out = collections_of(source, mapping=mapping, measure=asked, rules=rules)
+    repeats = repeats_of(found, repeats, systems if a is None or b is None else (a, b))
     if a is None or b is None:
         return collection_board(
             found, left_out, measure=measure, systems=systems, repeats=repeats, alpha=alpha, level=level,
@@ -277,7 +281,7 @@ def across(
         if margin is not None or collection_weights is not None or standardised:
             cause = "means alone have no variance over topics"
             raise InputError(cause, "leave out margin, weights and standardised effects, or give scores by topic")
-        return _of_means(found, a, b, alpha, level)
+        return _of_means(found, a, b, alpha, level, systems_of(found.systems, repeats))
     reading, comparing = staged(progress, 3, 1)
     if all(each.measure is None for each in found) and measure is None:
         measure = MEASURE
@@ -326,12 +330,14 @@ def _of_scores(
     differences = [each.of(b).mean(axis=1) - each.of(a).mean(axis=1) for each in scores]
     if standardised:
         differences = [part / part.std(ddof=1) for part in differences]
-    kinds = dict.fromkeys(row.measure for row in rows)
+    kinds, varying = dict.fromkeys(row.measure for row in rows), variances.any()
     counts = tuple(max(len(each.runs[system]) for each in scores) for system in (a, b))
     return Across(
         systems=(a, b), measure=", ".join(kinds), rows=rows, means={}, average=average, claims=all_claims, alpha=alpha,
-        margin=margin, standardised=standardised, by_precision=random_effects(estimates, variances, **chosen),
-        usual=random_effects(estimates, variances, variant="dersimonian-laird", interval="normal", **chosen),
+        margin=margin, standardised=standardised,
+        by_precision=random_effects(estimates, variances, **chosen) if varying else None,
+        usual=random_effects(estimates, variances, variant="dersimonian-laird", interval="normal", **chosen)
+        if varying else None,
         without=tuple(without), n_runs=(counts[0], counts[1]), shared_runs=all(part is not None for part in runs),
         components=_components(scores, a, b) if max(counts) > 1 else None,
         bootstrap=two_level_bootstrap(
@@ -382,13 +388,8 @@ def _variance(row: CollectionEffect) -> float:
 
 
 def _with_variance(rows: Sequence[CollectionEffect]) -> tuple[CollectionEffect, ...]:
-    """Rows with a variance each: one without takes the mean of the others', for its number of topics."""
-    single = [row.variance * row.effect.n_topics for row in rows if row.variance > 0]
-    if not single:
-        raise InputError(
-            "the difference is the same on every topic of each collection", "there is no variance to compare it with"
-        )
-    typical = float(np.mean(single))
+    """Rows with a variance each: one without takes the mean of the others', for its number of topics; 0 without any."""
+    typical = float(np.mean([row.variance * row.effect.n_topics for row in rows if row.variance > 0] or [0.0]))
     return tuple(row if row.variance > 0 else replace(row, variance=typical / row.effect.n_topics) for row in rows)
 
 
@@ -404,23 +405,28 @@ def _average(
     estimates: Floats, variances: Floats, names: Sequence[str], level: float, runs: Sequence[Floats | None] | None
 ) -> AverageEffect:
     """The mean effect by equal weights; runs that all collections share add their variance to it."""
+    if not variances.any():
+        return _of_differences(estimates, level)
     result = random_effects(estimates, variances, collections=names, level=level)
+    method = STAND_IN if isnan(result.lower) else "Student's t over collections (Hartung and Knapp, equal weights)"
     effect = AverageEffect(
-        result.difference, result.lower, result.upper, level, result.pvalue, result.df,
-        "Student's t over collections (Hartung and Knapp, equal weights)", result.prediction_lower,
-        result.prediction_upper,
+        result.difference, result.lower, result.upper, level, result.pvalue, result.df, method,
+        result.prediction_lower, result.prediction_upper,
     )  # fmt: skip
     parts = [part for part in runs or () if part is not None]
-    if len(parts) < 2 or max(part.shape[1] for part in parts) == 1:
-        return effect
-    both = repeated_runs(parts[0], parts[1], level=level)
+    return effect if len(parts) < 2 or max(part.shape[1] for part in parts) == 1 else _with_runs(effect, parts)
+
+
+def _with_runs(effect: AverageEffect, parts: Sequence[Floats]) -> AverageEffect:
+    """The mean effect with the variance of runs, collections x runs of each system, that all collections share."""
+    both = repeated_runs(parts[0], parts[1], level=effect.level)
     if not both.runs_variance:
         return effect
+    added = student(both.df, (1 + effect.level) / 2) ** 2 * both.runs_variance
     widened = [
-        result.difference + side * sqrt((end - result.difference) ** 2 + student(both.df, (1 + level) / 2) ** 2
-                                        * both.runs_variance)
-        for side, end in ((-1, result.prediction_lower), (1, result.prediction_upper))
-    ]  # fmt: skip
+        effect.difference + side * sqrt((end - effect.difference) ** 2 + added)
+        for side, end in ((-1, effect.next_lower), (1, effect.next_upper))
+    ]
     return replace(
         effect, lower=both.lower, upper=both.upper, pvalue=both.pvalue, df=both.df, next_lower=widened[0],
         next_upper=widened[1], method="Student's t over collections and runs",
@@ -441,6 +447,9 @@ def _weighted(result: Across, weights: Mapping[str, float], level: float) -> Ave
     w = np.array([weights[name] for name in names], np.float64)
     w /= w.sum()
     variances = np.array([row.variance for row in result.rows])
+    if not variances.any():
+        cause = "the difference is the same on every topic of each collection"
+        raise InputError(cause, f"leave out {argument('collection_weights')}: there is no variance to go by")
     parts = w**2 * variances
     mean, variance = float(w @ [row.estimate for row in result.rows]), float(parts.sum())
     df = variance**2 / float((parts**2 / np.array([row.effect.n_topics - 1 for row in result.rows])).sum())
@@ -519,12 +528,15 @@ def as_effect(average: AverageEffect, differences: Sequence[float]) -> Effect:
     )  # fmt: skip
 
 
-def _of_means(table: MeansTable, a: str, b: str, alpha: float, level: float) -> Across:
+def _of_means(
+    table: MeansTable, a: str, b: str, alpha: float, level: float, runs: Mapping[str, Sequence[str]]
+) -> Across:
     """Two systems by their means alone: nothing can be said about one collection."""
     for name in (a, b):
-        if name not in table.systems:
-            raise InputError(f"no collection has a system {name!r}", did_you_mean(name, table.systems))
-    first, second = (table.value[table.systems.index(name)] for name in (a, b))
+        if name not in runs:
+            raise InputError(f"no collection has a system {name!r}", did_you_mean(name, runs))
+    parts = [np.stack([table.value[table.systems.index(run)] for run in runs[name]], axis=1) for name in (a, b)]
+    first, second = (part.mean(axis=1) for part in parts)  # NaN where a run has no mean
     here = np.isfinite(first) & np.isfinite(second)
     left_out = [
         LeftOut(name, f"no mean of {' or of '.join(s for s, v in ((a, first), (b, second)) if not np.isfinite(v[i]))}")
@@ -536,22 +548,33 @@ def _of_means(table: MeansTable, a: str, b: str, alpha: float, level: float) -> 
         reasons = "".join(f"; {each.name}: {each.reason}" for each in left_out)
         raise InputError(f"{plural(len(d), 'collection')} with {a} and {b}{reasons}", "give at least two collections")
     names = [name for name, kept in zip(table.collections, here, strict=True) if kept]
-    spread, mean, k = float(d.std(ddof=1)), float(d.mean()), len(d)
-    if spread == 0 and mean != 0:
-        raise InputError("the difference is the same on every collection", "there is no variance to compare it with")
-    t, quantile = (mean / (spread / sqrt(k)) if spread else 0.0), stdtrit(k - 1, (1 + level) / 2)
-    reach, further = quantile * spread / sqrt(k), quantile * spread * sqrt(1 + 1 / k)
-    average = AverageEffect(
-        mean, mean - reach, mean + reach, level, two_sided(t, k - 1), k - 1, "Student's t over collections",
-        mean - further, mean + further,
-    )  # fmt: skip
+    average = _of_differences(d, level)
+    if max(part.shape[1] for part in parts) > 1:
+        average = _with_runs(average, [part[here] for part in parts])
     no = "means alone say nothing about one collection: scores by topic are needed"
     all_claims = (
-        claims.on_average(mean, average.pvalue, alpha, f"{average.method}, {k - 1} df"),
+        claims.on_average(average.difference, average.pvalue, alpha, f"{average.method}, {average.df:.3g} df"),
         Claim("on each", False, 0, None, None, no), Claim("nowhere worse", False, 0, None, None, no),
         Claim("mixed", False, 0, None, None, no),
     )  # fmt: skip
     return Across(
         systems=(a, b), measure=table.measure, rows=(), means=dict(zip(names, d.tolist(), strict=True)),
         average=average, claims=all_claims, alpha=alpha, unused=tuple(left_out),
+        n_runs=(parts[0].shape[1], parts[1].shape[1]),
+    )  # fmt: skip
+
+
+def _of_differences(d: Floats, level: float) -> AverageEffect:
+    """The mean of differences that have no variance of their own: Student's t over collections."""
+    mean, k = float(d.mean()), len(d)
+    quantile, spread = stdtrit(k - 1, (1 + level) / 2), float(d.std(ddof=1))
+    reach, pvalue, method = quantile * spread / sqrt(k), 1.0, "Student's t over collections"
+    if no_variance(spread**2 * (k - 1), d):
+        if mean:
+            reach, pvalue, method = nan, 2 * 0.5**k, STAND_IN
+    else:
+        pvalue = two_sided(mean / (spread / sqrt(k)), k - 1)
+    further = reach * sqrt(k + 1)
+    return AverageEffect(
+        mean, mean - reach, mean + reach, level, pvalue, k - 1, method, mean - further, mean + further
     )  # fmt: skip

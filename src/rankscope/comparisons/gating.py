@@ -14,6 +14,7 @@ from rankscope.arrays import FIRST_GRADE, PADDING, Floats
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
 from rankscope.comparisons.human_topics import WithMachine, with_machine
+from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, Problem, are, argument, plural
@@ -99,8 +100,9 @@ def gate(
         judges, source = source, source.judged(source.reference)
     if human_topics and judges is None:
         raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
-    source = repeated(source, repeats)
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
+    by_names = APART if repeats is None and judges else repeats
+    source = repeated(source, by_names, measure=measure, systems=(baseline, candidate))
     if baseline == candidate:
         raise InputError(f"{baseline!r} is both baseline and candidate", "name two systems")
     if most_lost is not None:

@@ -10,14 +10,16 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import Effect, close_scores
+from rankscope.comparisons.repeats import components_block
 from rankscope.comparisons.scored import left_out
 from rankscope.errors import output, plural
 from rankscope.formatting import bounds, markdown, p_value, probability, score, short_probability, visible
 from rankscope.layout import Block, Layer, Table, Tone, Toned, interval_bar, markdown_table
-from rankscope.results import Layered, records
+from rankscope.results import Layered, plain, records
 from rankscope.statistics.equality import places
 from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.corrections import Correction
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
 MOST_ROWS, FIRST_ROWS = 12, 10  # systems that the short layer shows all of, and the first ones of more
@@ -63,6 +65,7 @@ class Leaderboard(Layered):
     range         lowest and highest value of the measure, where it is known
     offer         the documented threshold of a known data set, where a measure has another one
     design        clusters and weights of the topics, in a sentence
+    components    variances of scores by their sources, where systems are several runs
     """
 
     measure: str
@@ -93,6 +96,7 @@ class Leaderboard(Layered):
     range: tuple[float, float] | None = None
     offer: str = ""
     design: str = ""
+    components: VarianceComponents | None = None
 
     @property
     def interval(self) -> str:
@@ -146,6 +150,7 @@ class Leaderboard(Layered):
                 None if self.against is None or self.against.intervals is None else self.against.level
             ),
             "unsettled": [list(pair) for pair in self.unsettled],
+            **({"components": plain(self.components)} if self.components is not None else {}),
             "signature": self.signature,
             "systems": records(self.columns()),
             "further": [board.to_dict() for board in self.further],
@@ -452,6 +457,8 @@ class Leaderboard(Layered):
                     ],
                 )
             )
+        if self.components is not None:
+            blocks.append(components_block(self.components))
         return [
             *blocks,
             Block(

@@ -13,6 +13,7 @@ from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
+from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Design, Scored, ScoredLists, lists_of_runs, repeated, scored
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
@@ -29,6 +30,7 @@ from rankscope.statistics import (
     randomised_hsd,
     rank_intervals,
     repeated_all_pairs,
+    variance_components,
 )
 from rankscope.statistics.families.clustered_hsd import cluster_matrix, clustered_hsd
 from rankscope.statistics.families.comparisons import Comparisons
@@ -96,11 +98,14 @@ def rank(
     n_measures = 1 + len(also) if tested == "together" else 1
     alpha = alpha / n_measures
     procedure = Procedure(test, level, resampling, workers)
-    source = repeated(lists_of_runs(source, runs, rules, workers=workers, client=client), repeats)
+    source = lists_of_runs(source, runs, rules, workers=workers, client=client)
+    asked = (baseline,) if isinstance(baseline, str) else tuple(baseline or ())
+    source = repeated(source, repeats, measure=measure, systems=systems, apart=asked)
     plan = TopicPlan.of(topics_table, clusters, weights)
     table = plan.applied(scored(source, measure, systems))
     if len(table.systems) < 2:
-        raise InputError("only one system", "a ranking needs at least two")
+        cure = f"; {argument('repeats', APART)} makes each run a system" if table.runs else ""
+        raise InputError("only one system", f"a ranking needs at least two{cure}")
     baselines = _baselines(baseline, table.systems)
     if table.n_units < FEWEST:
         cause = f"{are(table.n_units, table.unit)} too few to tell systems apart"
@@ -161,6 +166,7 @@ def rank(
         range=None if table.record is None else table.record.bounds,
         offer=next((each.offer for each in (table, *shown) if each.offer), ""),
         design="" if table.design is None else _design(ordered, table.design),
+        components=variance_components(dict(zip(names, ordered.runs, strict=True))) if ordered.runs else None,
     )
 
 

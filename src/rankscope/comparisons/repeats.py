@@ -3,24 +3,60 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rankscope.errors import InputError, Problem, argument, did_you_mean, plural
+from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, warn
 from rankscope.io.collection_folders import read_table
 from rankscope.layout import Block, Table
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
-SEPARATOR = "@"
+APART = "none"  # each run is a system
+_SEED = re.compile(r"(.+)@[0-9]+", re.DOTALL)
+
+
+def seeds(runs: Iterable[str], apart: Iterable[str] = ()) -> dict[str, str]:
+    """{run: system} of runs that are seeds of one system by their names: two or more such as bge@1 and bge@2.
+
+    apart  names that are asked for: a run that is named itself is no repeat
+
+    >>> seeds(["bm25", "bge@1", "bge@2", "e5@7"])
+    {'bge@1': 'bge', 'bge@2': 'bge'}
+    """
+    alone = {*apart}
+    stems = {run: match[1] for run in runs if run not in alone and (match := _SEED.fullmatch(run))}
+    counts = Counter(stems.values())
+    return {run: stem for run, stem in stems.items() if counts[stem] > 1}
+
+
+def settled(runs: Iterable[str], repeats: Any, systems: Iterable[str] | None = None, apart: Iterable[str] = ()) -> Any:
+    """`repeats` as it was given; where it was not, {run: system} by the names of the runs, and a warning says so.
+
+    systems  those that are compared, None for all; where none of them is several runs, nothing is warned of
+    apart    further names that are asked for, such as that of a baseline
+    """
+    if repeats is not None:
+        return repeats
+    wanted = None if systems is None else {*systems}
+    by_run = seeds(runs, (*(wanted or ()), *apart))
+    if by_run and (wanted is None or not wanted.isdisjoint(by_run.values())):
+        first, second, *_ = by_run
+        system, n_systems = by_run[first], len({*by_run.values()})
+        systems = f"one system, {system}" if n_systems == 1 else f"{n_systems} systems, such as {system}"
+        cure = f"{argument('repeats', APART)} makes each run a system"
+        warn(f"{len(by_run)} runs such as {first} and {second} are repeats of {systems}, by their names; {cure}",
+             stacklevel=4)  # fmt: skip
+    return by_run
 
 
 def systems_of(runs: Sequence[str], repeats: Any) -> dict[str, list[str]]:
-    """Runs of each system, in the order of the runs; each run is a system of its own where nothing else is said.
+    """Runs of each system, in the order of the runs.
 
-    repeats  None; a separator such as "@", before whose last occurrence the name of the system stands; a regular
-             expression with one group, which is that name, as in "(.*)-seed[0-9]+"; {run: system}; or a CSV file with
-             the columns run and system
+    repeats  None, by names such as bge@1 and bge@2; "none": each run is a system; a separator such as "@", before whose
+             last occurrence the name of the system stands; a regular expression with one group, which is that name,
+             as in "(.*)-seed[0-9]+"; {run: system}; or a CSV file with the columns run and system
 
     >>> systems_of(["bm25", "bge@1", "bge@2"], "@")
     {'bm25': ['bm25'], 'bge': ['bge@1', 'bge@2']}
@@ -33,8 +69,10 @@ def systems_of(runs: Sequence[str], repeats: Any) -> dict[str, list[str]]:
 
 
 def _names(repeats: Any, runs: Sequence[str]) -> Any:
-    if repeats is None:
+    if repeats == APART:
         return lambda run: run
+    if repeats is None:
+        repeats = seeds(runs)
     if isinstance(repeats, Mapping):
         return lambda run: repeats.get(run, run)
     if isinstance(repeats, Path) or (isinstance(repeats, str) and repeats.lower().endswith((".csv", ".tsv"))):
@@ -60,8 +98,8 @@ def _names(repeats: Any, runs: Sequence[str]) -> Any:
 
 def _cure() -> str:
     return (
-        f"{argument('repeats')} is a separator such as @, an expression with one group such as (.*)-seed[0-9]+, or a "
-        "table with the columns run and system"
+        f"{argument('repeats')} is none, a separator such as @, an expression with one group such as "
+        "(.*)-seed[0-9]+, or a table with the columns run and system"
     )
 
 

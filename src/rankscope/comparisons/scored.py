@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.comparisons.repeats import systems_of
-from rankscope.errors import InputError, reason
+from rankscope.comparisons.repeats import APART, settled, systems_of
+from rankscope.errors import InputError, quietly, reason
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
@@ -176,14 +176,27 @@ class Repeated:
         )  # fmt: skip
 
 
-def repeated(source: Any, repeats: Any) -> Any:
-    """The source with its runs grouped to systems, as `systems_of` says; itself where each run is a system."""
-    if repeats is None:
+def repeated(
+    source: Any,
+    repeats: Any,
+    *,
+    measure: str | Measure | None = None,
+    systems: Sequence[str] | None = None,
+    apart: Sequence[str] = (),
+) -> Any:
+    """The source with its runs grouped to systems, as `settled` and `systems_of` say.
+
+    It is the source itself where each of the systems that are compared is one run.
+    """
+    if isinstance(source, ScoredLists | Repeated) or repeats == APART:
         return source
+    table = source
     if not isinstance(source, Judged | Scores | ScoreTable):
-        source = read_scores(source)
-    groups = systems_of(source.systems, repeats)
-    return Repeated(source, groups) if len(groups) < len(source.systems) else source
+        with quietly():  # what is odd is said when scores are taken
+            table = read_scores(source, measure=None if measure is None else str(measure))
+    groups = systems_of(table.systems, settled(table.systems, repeats, systems, apart))
+    several = any(len(groups[name]) > 1 for name in groups if systems is None or name in systems)
+    return Repeated(table, groups) if several else source
 
 
 def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | None = None) -> Scored:

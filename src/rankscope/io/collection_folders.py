@@ -95,10 +95,10 @@ def find_collections(folders: list[Path]) -> list[CollectionFiles]:
 
 def is_mteb_results(folder: Path) -> bool:
     """Whether a folder holds MODEL/REVISION/TASK.json."""
-    return next(_mteb_files(folder), None) is not None
+    return next(mteb_files(folder), None) is not None
 
 
-def _mteb_files(folder: Path) -> Iterator[tuple[str, str, Path]]:
+def mteb_files(folder: Path) -> Iterator[tuple[str, str, Path]]:
     """Model, revision and file of each result of MTEB below a folder: of all models, or of one."""
     for path in sorted(folder.glob("*/*/*.json")):
         if path.name != "model_meta.json" and not path.stem.endswith(PREDICTIONS):
@@ -113,7 +113,7 @@ def read_mteb(folder: Path, *, split: str = "test") -> ScoreRows:
     """
     by_revision: dict[tuple[str, str], dict[str, float]] = {}
     problems = []
-    for model, revision, path in _mteb_files(folder):
+    for model, revision, path in mteb_files(folder):
         try:
             score = _main_score(json.loads(path.read_text(encoding="utf-8")), split)
         except (ValueError, KeyError, TypeError, AttributeError):
@@ -141,36 +141,6 @@ def _main_score(result: dict[str, Any], split: str) -> float | None:
         return None
     values = [float(row["main_score"]) for row in rows]
     return sum(values) / len(values)
-
-
-def read_predictions(path: Path, *, split: str = "test") -> dict[str, dict[str, float]]:
-    """A run in MTEB's *_predictions.json: {topic: {document: score}}, perhaps within a subset and a split."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(
-            Problem(f"is no JSON ({error})", "name predictions that MTEB has written", str(path))
-        ) from error
-    if not isinstance(content, dict):
-        raise InputError(Problem("holds no object", "predictions are {topic: {document: score}}", str(path)))
-    content.pop("mteb_model_meta", None)
-    runs: list[Any] = [content] if _is_run(content) else []
-    for subset in content.values() if not runs else ():
-        if isinstance(subset, dict):
-            parts = subset.get(split) or (next(iter(subset.values())) if len(subset) == 1 else None)
-            runs += [parts] if _is_run(parts) else [subset] if _is_run(subset) else []
-    if len(runs) != 1:
-        cause = f"holds {len(runs) or 'no'} lists of the split {split}"
-        raise InputError(Problem(cause, "keep one subset with one split", str(path)))
-    return {str(t): {str(d): float(s) for d, s in docs.items()} for t, docs in runs[0].items()}
-
-
-def _is_run(content: Any) -> bool:
-    """Whether this is {topic: {document: score}}."""
-    if not isinstance(content, dict) or not content:
-        return False
-    first = next(iter(content.values()))
-    return isinstance(first, dict) and all(isinstance(score, int | float) for score in first.values())
 
 
 def read_table(path: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:

@@ -54,18 +54,19 @@ def list_key(item: Row) -> str | None:
 
 
 def mteb_lists(value: Row, place: str) -> Row | None:
-    """The lists of MTEB's saved predictions; None where it is something else. Several subsets or splits are refused."""
+    """The lists of MTEB's saved predictions; None where it is something else.
+
+    Several subsets are refused. Of several splits the one named "test" is taken, as by readers of MTEB's results.
+    """
     if "mteb_model_meta" not in value:
         return None
-    path: list[str] = []
     inner: Any = {key: part for key, part in value.items() if key != "mteb_model_meta"}
     for level in ("subset", "split"):
-        if not isinstance(inner, dict) or len(inner) != 1:
+        if not isinstance(inner, dict) or (len(inner) != 1 and (level == "subset" or "test" not in inner)):
             names = ", ".join(map(repr, inner)) if isinstance(inner, dict) else type(inner).__name__
             cause = f"MTEB predictions of several {level}s ({names})"
             raise InputError(Problem(cause, f"keep one {level}: judgments are those of one", place))
-        path.append(next(iter(inner)))
-        inner = inner[path[-1]]
+        inner = next(iter(inner.values())) if len(inner) == 1 else inner["test"]
     return inner if isinstance(inner, dict) else None
 
 

@@ -18,6 +18,7 @@ from rankscope import arguments
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.results import Result
+from rankscope.statistics import equality
 from rankscope.statistics.special import ndtr, stdtr, stdtrit
 
 Variant: TypeAlias = Literal["paule-mandel", "reml", "dersimonian-laird", "fixed"]
@@ -34,6 +35,7 @@ INTERVALS: dict[Interval, str] = {
     "truncated": "Hartung and Knapp, never shorter than without heterogeneity",
     "normal": "normal, which is too short for few collections",
 }
+STAND_IN = "randomisation in place of Student's t: the difference is the same on every collection"
 NORMAL = 1e9  # degrees of freedom of Student's t that is the normal
 _STEPS = 500  # of an iteration that takes some ten
 _NORMALS = 199  # values of tau2 that its confidence distribution is made of
@@ -250,6 +252,7 @@ class RandomEffects(Result):
 
     def heading(self) -> str:
         ends = f"{100 * self.level:g} % interval {self.lower:.4f} to {self.upper:.4f}"
+        ends = "no interval" if np.isnan(self.lower) else ends
         return f"{self.method}; mean {self.difference:.4f}, {ends}, p {self.pvalue:.4g}"
 
     def remarks(self) -> list[str]:
@@ -282,7 +285,9 @@ def random_effects(
 
     With equal weights, Hartung and Knapp's test is Student's t of the effects, and the prediction interval takes into
     account that tau2 is estimated (Nagashima, Noma and Furukawa 2019). With weights by precision it is that of Higgins,
-    Thompson and Spiegelhalter (2009), with k - 2 degrees of freedom.
+    Thompson and Spiegelhalter (2009), with k - 2 degrees of freedom. Effects that are the same on every collection
+    leave no spread to go by: t is infinite, p is that of sign flips, and the ends of Hartung and Knapp's interval are
+    NaN.
 
     >>> print(random_effects([0.03, 0.01, 0.05], [0.0004, 0.0001, 0.0009], collections=["dev", "test", "web"]))
     equal weights, interval of Hartung and Knapp (2001); mean 0.0300, 95 % interval -0.0197 to 0.0797, p 0.1217
@@ -300,7 +305,10 @@ def random_effects(
     mean, standard_error, df, tau2, shares = averaged(y, v, weighting, variant, interval)
     m, se, squares = float(mean), float(standard_error), float(pooled(y, v, np.asarray(0.0)).squares)
     t = m / se if se > 0 else float(np.copysign(np.inf, m)) if m else 0.0
-    reach = student(df, (1 + level) / 2) * se
+    reach, pvalue, stand_in = student(df, (1 + level) / 2) * se, two_sided(t, df), ""
+    if interval == "hartung-knapp" and m and equality.no_variance(float(np.square(y - y.mean()).sum()), y):
+        # no spread to go by: one of the 2^k ways to flip signs is as extreme (docs/conventions.md)
+        se, t, reach, pvalue, stand_in = nan, float(np.copysign(np.inf, m)), nan, 2 * 0.5 ** len(y), f"; {STAND_IN}"
     if weighting == "equal":
         spreads = predictive(y, v)[1]
         lower, upper = (_quantile_of_mixture(m, spreads, p) for p in ((1 - level) / 2, (1 + level) / 2))
@@ -308,10 +316,10 @@ def random_effects(
         lower, upper = _prediction(m, se, float(tau2), len(y) - 2, level)
     weighted = "equal weights" if weighting == "equal" else f"weights by precision, tau2 of {VARIANTS[variant]}"
     return RandomEffects(
-        method=f"{weighted}, interval of {INTERVALS[interval]}", weighting=weighting, variant=variant,
+        method=f"{weighted}, interval of {INTERVALS[interval]}{stand_in}", weighting=weighting, variant=variant,
         interval=interval, collections=names, effects=y, variances=v, weights=shares, difference=m,
         standard_error=se, statistic=t, df=df,
-        pvalue=two_sided(t, df), lower=m - reach, upper=m + reach, level=level, tau2=float(tau2), q=squares,
+        pvalue=pvalue, lower=m - reach, upper=m + reach, level=level, tau2=float(tau2), q=squares,
         q_pvalue=_chi_square_tail(len(y) - 1, squares),
         i2=max(0.0, 1 - (len(y) - 1) / squares) if squares > 0 else 0.0, prediction_lower=lower, prediction_upper=upper,
     )  # fmt: skip
