@@ -384,10 +384,7 @@ def test_files_beside_those_of_a_collection_are_no_inputs(tmp_path):
     put_inputs(tmp_path)
     for name in ("folders/notes.txt", "folders/web/notes.txt", "web/notes.txt"):
         (tmp_path / name).write_text("kept")
-    for words in (
-        ["folders", "x", "y", "-o", "folders/web/notes.txt"],
-        ["web", "news", "x", "y", "-o", "web/notes.txt"],
-    ):
+    for folders, target in ((["folders"], "folders/web/notes.txt"), (["web", "news"], "web/notes.txt")):
         done = command("across")(*folders, "x", "y", "-o", target, "--force", cwd=tmp_path)
         assert "is an input" not in done.stderr
     done = command("across")("folders", "x", "y", "-o", "folders/web/qrels", "--force", cwd=tmp_path)
