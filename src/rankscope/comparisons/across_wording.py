@@ -40,12 +40,8 @@ def sentence(result: Across) -> str:
     if claim.name == "on each":
         return f"{first} is better than {second} on each of {count} collections on {measure} (largest {p})."
     if claim.name == "nowhere worse":
-        if not claim.verdict:
-            return f"{a} and {b} differ by {result.margin:g} or more on none of {count} collections on {measure} ({p})."
-        return (
-            f"{first} is worse than {second} by {result.margin:g} or more on none of {count} collections on "
-            f"{measure} ({p})."
-        )
+        differ = f"do {a} and {b} differ" if not claim.verdict else f"is {first} worse than {second}"
+        return f"On none of {count} collections {differ} by {result.margin:g} or more, on {measure} ({p})."
     return f"{b} is better than {a} on some of {count} collections and worse on others, on {measure} ({p})."
 
 
@@ -73,9 +69,20 @@ def _short(result: Across, rows: int) -> list[Block]:
     parts.append(
         f"next collection: {expected} difference within {_ends(average.next_lower, average.next_upper)} ({level})"
     )
+    parts += _beyond(result)
     return [Block("", [Toned(sentence(result), "strong")]), Block("", parts),
             Block("Which claims are shown?", [_claims(result)]),
             Block("", [*_metrics_line(result), *_unused(result), f"Next: {_next(result)}"])]  # fmt: skip
+
+
+def _beyond(result: Across) -> list[str]:
+    """Note on intervals that reach beyond the range of a difference."""
+    average, range_ = result.average, result.range
+    ends = average.lower, average.upper, average.next_lower, average.next_upper
+    if range_ is None or not any(abs(end) > range_[1] - range_[0] for end in ends):
+        return []
+    widest = range_[1] - range_[0]
+    return [f"Intervals reach beyond {-widest:g} to {widest:g}, the range of a difference: collections are too few."]
 
 
 def _drawn(result: Across, count: int) -> Table:
@@ -254,6 +261,7 @@ def _prediction(result: Across) -> list[str | Table]:
             f"Heterogeneity: tau {model.tau:.4f}, I2 {100 * model.i2:.0f} %, Q {model.q:.4g} with "
             f"{len(model.effects) - 1} degrees of freedom, {p_value(model.q_pvalue)}."
         )
+    parts += _beyond(result)
     if result.n_collections < 5:
         parts.append(f"With {result.n_collections} collections the interval for the next one is very wide.")
     return parts

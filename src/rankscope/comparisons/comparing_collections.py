@@ -94,6 +94,7 @@ class Across(Layered):
     unused        collections that are not used, and why
     components    variances of scores by their sources, where systems are several runs
     shared_runs   whether the same runs were made on all collections
+    range         lowest and highest value of the measure, where it is known
     """
 
     systems: tuple[str, str]
@@ -117,6 +118,7 @@ class Across(Layered):
     components: VarianceComponents | None = None
     n_runs: tuple[int, int] = (1, 1)
     shared_runs: bool = True
+    range: tuple[float, float] | None = None
 
     @property
     def n_collections(self) -> int:
@@ -338,12 +340,19 @@ def _of_scores(
         by_precision=random_effects(estimates, variances, **chosen) if varying else None,
         usual=random_effects(estimates, variances, variant="dersimonian-laird", interval="normal", **chosen)
         if varying else None,
-        without=tuple(without), n_runs=(counts[0], counts[1]), shared_runs=all(part is not None for part in runs),
+        without=tuple(without), range=None if standardised else _range(scores), n_runs=(counts[0], counts[1]),
+        shared_runs=all(part is not None for part in runs),
         components=_components(scores, a, b) if max(counts) > 1 else None,
         bootstrap=two_level_bootstrap(
             differences, level=procedure.level, resampling=resampling, workers=procedure.workers
         ),
     )  # fmt: skip
+
+
+def _range(scores: Sequence[RunScores]) -> tuple[float, float] | None:
+    """Lowest and highest value of the measure; None where scores do not say."""
+    record = scores[0].scored.record
+    return None if record is None else record.bounds
 
 
 def _row(each: RunScores, a: str, b: str, procedure: Procedure, alpha: float, standardised: bool) -> CollectionEffect:

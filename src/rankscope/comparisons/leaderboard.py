@@ -512,6 +512,8 @@ class Leaderboard(Layered):
     def _family(self) -> str:
         """How many comparisons are corrected for, and that a planned pair needs no correction."""
         count = len(self.systems)
+        if count == 2 and self.components is not None:
+            return "There is one pair, so nothing is corrected. rankscope compare tests the pair by the same test."
         if count == 2:
             return (
                 "There is one pair, so nothing is corrected. rankscope compare tests the same pair by Student's paired "
@@ -555,8 +557,9 @@ class Leaderboard(Layered):
 
     def _intervals(self) -> list[str]:
         """What the intervals of the means are."""
+        samples = "" if self.components is None else ", over topics and runs"
         return [
-            f"{self.interval}: of each mean by itself (Student). Systems share their topics, so overlap does "
+            f"{self.interval}: of each mean by itself (Student{samples}). Systems share their topics, so overlap does "
             "not show that two systems are alike.",
             *self._beyond(range(len(self.systems))),
         ]

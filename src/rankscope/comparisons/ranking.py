@@ -37,6 +37,7 @@ from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
 from rankscope.statistics.pairs.clusters import Units
+from rankscope.statistics.replications.repeated_runs import degrees, run_variance
 from rankscope.statistics.special import stdtrit
 
 Method: TypeAlias = Literal["bootstrap", "hsd"]
@@ -126,7 +127,10 @@ def rank(
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
-    lower, upper = _student(value, level) if table.design is None else _robust(ordered, table.design, level)
+    if table.design is not None:
+        lower, upper = _robust(ordered, table.design, level)
+    else:
+        lower, upper = _of_runs(ordered.runs, level) if ordered.runs else _student(value, level)
     shown = [plan.applied(other) for other in _also(source, table, also, names)]
     with quietly():  # which topics are left out was said of the means
         further = [
@@ -150,7 +154,7 @@ def rank(
         pvalues=compared.matrix(),
         alpha=alpha,
         level=level,
-        method=f"{compared.method}, {compared.how.split('; ')[0]}",
+        method=", ".join(part for part in (compared.method, compared.how.split("; ")[0]) if part),
         n_topics=len(table.topics),
         left_out=len(table.left_out),
         signature=table.signature,
@@ -221,6 +225,18 @@ def _student(value: Floats, level: float) -> tuple[Floats, Floats]:
     reach = stdtrit(n - 1, (1 + level) / 2) * value.std(axis=0, ddof=1) / np.sqrt(n)
     mean = value.mean(axis=0)
     return mean - reach, mean + reach
+
+
+def _of_runs(runs: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
+    """Student's intervals of the means of systems that are several runs, with the variance of these added."""
+    ends = []
+    for part in runs:
+        by_topic, added = part.mean(axis=1), run_variance(part)
+        by_topics = float(by_topic.var(ddof=1)) / len(part)
+        reach = stdtrit(degrees(by_topics, len(part), [added]), (1 + level) / 2) * np.sqrt(by_topics + added.added)
+        ends.append((by_topic.mean() - reach, by_topic.mean() + reach))
+    lower, upper = np.array(ends).T
+    return lower, upper
 
 
 def _robust(table: Scored, design: Design, level: float) -> tuple[Floats, Floats]:
