@@ -341,8 +341,8 @@ def add_repeats(parser: argparse.ArgumentParser) -> None:
     section(parser, INPUT).add_argument(
         "--repeats", metavar="HOW",
         help="runs that are repeats of one system, such as seeds: a separator such as @, or an expression with one "
-        "group for the name. Or a CSV file with the columns run, system. none: each run is a system (default: bge@1 and "
-        "bge@2 are repeats of bge)",
+        "group for the name. Or a CSV file with the columns run, system. none: each run is a system (default: bge@1 "
+        "and bge@2 are repeats of bge)",
     )  # fmt: skip
 
 
