@@ -122,7 +122,12 @@ def test_each_claim_by_hand():
         ((0.2, 0.21, 0.2), {}, "on each", "b is better than a on each of 3 collections"),
         ((0.2, -0.2, 0.0), {}, "mixed", "on some of 3 collections and worse on others"),
         ((0.2, 0.205, 0.003, 0.19, 0.2), {}, "on average", "b is better than a on average over 5 collections"),
-        ((0.0, 0.0, 0.0), {"margin": 0.2}, "nowhere worse", "differ by 0.2 or more on none of 3 collections"),
+        (
+            (0.0, 0.0, 0.0),
+            {"margin": 0.2},
+            "nowhere worse",
+            "On none of 3 collections do a and b differ by 0.2 or more",
+        ),
         ((0.0, 0.0, 0.0), {}, None, "No difference between a and b is shown on average"),
     ],
 )

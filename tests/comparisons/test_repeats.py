@@ -10,8 +10,8 @@ import pytest
 
 import rankscope as rs
 from rankscope.cli import main
-from rankscope.comparisons.repeats import seeds
 from rankscope.errors import DataWarning, InputError
+from rankscope.io.paths import seeds
 from rankscope.statistics import Resampling, repeated_runs, variance_components
 
 RESAMPLING = Resampling(200)

@@ -134,9 +134,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _collection(args: argparse.Namespace) -> tuple[Judged, int]:
     """The two runs, with their documents and with tied documents in other orders; of how many runs they are two."""
-    from rankscope.comparisons.repeats import seeds, systems_of
+    from rankscope.comparisons.repeats import systems_of
     from rankscope.errors import InputError, Problem, did_you_mean
     from rankscope.io import expand, system_name
+    from rankscope.io.paths import seeds
 
     if len(args.what) not in (3, 4):
         count, wanted = len(args.what), 3 if len(args.what) < 3 else "3 or 4"

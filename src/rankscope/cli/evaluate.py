@@ -54,8 +54,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(args: argparse.Namespace) -> int:
     from rankscope.cli.score_output import emit
-    from rankscope.comparisons.repeats import seeds
     from rankscope.errors import InputError
+    from rankscope.io.paths import seeds
     from rankscope.measures import evaluate, parse
 
     if args.bounds and args.shape == "trec":

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rankscope.errors import InputError, Problem, argument, did_you_mean, plural, warn
 from rankscope.io.collection_folders import read_table
+from rankscope.io.paths import seeds
 from rankscope.layout import Block, Table
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 APART = "none"  # each run is a system
-_SEED = re.compile(r"(.+)@[0-9]+", re.DOTALL)
-
-
-def seeds(runs: Iterable[str], apart: Iterable[str] = ()) -> dict[str, str]:
-    """{run: system} of runs that are seeds of one system by their names: two or more such as bge@1 and bge@2.
-
-    apart  names that are asked for: a run that is named itself is no repeat
-
-    >>> seeds(["bm25", "bge@1", "bge@2", "e5@7"])
-    {'bge@1': 'bge', 'bge@2': 'bge'}
-    """
-    alone = {*apart}
-    stems = {run: match[1] for run in runs if run not in alone and (match := _SEED.fullmatch(run))}
-    counts = Counter(stems.values())
-    return {run: stem for run, stem in stems.items() if counts[stem] > 1}
 
 
 def settled(runs: Iterable[str], repeats: Any, systems: Iterable[str] | None = None, apart: Iterable[str] = ()) -> Any:

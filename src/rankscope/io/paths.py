@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from rankscope.io.files import COMPRESSED, PathLike, unreadable
 from rankscope.io.formats import FORMATS
 from rankscope.io.remote import RemotePath, located
 
+_SEED = re.compile(r"(.+)@[0-9]+", re.DOTALL)
 _NO_RUN_NAMES = ("README", "LICENSE", "LICENCE", "CHANGELOG", "NOTES", "MAKEFILE")
 _NO_RUN_ENDINGS = (".md", ".rst", ".pdf", ".html", ".htm", ".py", ".sh", ".ipynb", ".png", ".svg", ".log", ".zip",
                    ".tar", ".yaml", ".yml", ".toml")  # fmt: skip
@@ -107,3 +109,17 @@ def system_name(path: PathLike) -> str:
         if ending.lower() in endings and stem:
             name = stem
     return name
+
+
+def seeds(runs: Iterable[str], apart: Iterable[str] = ()) -> dict[str, str]:
+    """{run: system} of runs that are seeds of one system by their names: two or more such as bge@1 and bge@2.
+
+    apart  names that are asked for: a run that is named itself is no repeat
+
+    >>> seeds(["bm25", "bge@1", "bge@2", "e5@7"])
+    {'bge@1': 'bge', 'bge@2': 'bge'}
+    """
+    alone = {*apart}
+    stems = {run: match[1] for run in runs if run not in alone and (match := _SEED.fullmatch(run))}
+    counts = Counter(stems.values())
+    return {run: stem for run, stem in stems.items() if counts[stem] > 1}
