@@ -70,8 +70,9 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Report:
 
 @pytest.fixture(scope="session")
 def about_two(tmp_path_factory: pytest.TempPathFactory) -> Report:
-    """The same, around one comparison."""
-    return made(tmp_path_factory.mktemp("two"), *embedded(), pair=("hybrid-1", "lexical-2"))
+    """The same, around one comparison, with slices of topics to choose from."""
+    slices = {"type = how-to": [str(t) for t in range(101, 130)], f"type = {'of many words ' * 9}": ["140", "141"]}
+    return made(tmp_path_factory.mktemp("two"), *embedded(), pair=("hybrid-1", "lexical-2"), slices=slices)
 
 
 @pytest.fixture(scope="session")
@@ -101,7 +102,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     runs = {
         name: {t: {d: resampling.random() for d in resampling.sample(docs, 20)} for t in topics} for name in HOSTILE
     }
-    return made(tmp_path_factory.mktemp("hostile"), qrels, runs, pair=(HOSTILE[0], HOSTILE[2]))
+    slices = {f"type = {name}": topics[:6] for name in HOSTILE}
+    return made(tmp_path_factory.mktemp("hostile"), qrels, runs, pair=(HOSTILE[0], HOSTILE[2]), slices=slices)
 
 
 @pytest.fixture(scope="session")

@@ -172,6 +172,73 @@ def test_the_first_rows_have_their_own_scale(many, opened, width):
     assert slopes() == pytest.approx(first)
 
 
+class Reader:
+    """Somebody with a mouse: counts clicks, choices and screens of scrolling."""
+
+    def __init__(self, tab):
+        self.tab, self.steps = tab, 0
+
+    def click(self, selector):
+        self.steps += 1
+        self.tab.locator(selector).first.click()
+
+    def choose(self, selector, label):
+        self.steps += 1
+        self.tab.select_option(selector, label=label)
+
+    def look_at(self, selector):
+        """Scroll until nine tenths of it are seen."""
+        place = """selector => {
+            const box = document.querySelector(selector).getBoundingClientRect(),
+                top = document.querySelector("header.top").getBoundingClientRect().bottom,
+                seen = Math.min(box.bottom, innerHeight) - Math.max(box.top, top);
+            return [seen / Math.min(box.height, innerHeight - top), (box.top + box.bottom - top - innerHeight) / 2];
+        }"""
+        for _ in range(20):
+            share, way = self.tab.evaluate(place, selector)
+            if share > 0.9:
+                return
+            self.steps += 1
+            self.tab.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", float(np.clip(way, -720, 720)))
+        raise AssertionError(f"{selector} is never seen")
+
+    def part(self, name):
+        self.click(f".top a[href='#{name}']")
+        self.tab.evaluate("name => document.getElementById(name).scrollIntoView({ behavior: 'instant' })", name)
+
+
+def test_steps_of_five_tasks(shipped, many, opened):
+    """As the page of the documentation on reports counts them: clicks, choices, screens of scrolling."""
+    page = opened(shipped.path)
+    # who leads, and can it be trusted? Is it the unjudged documents?
+    reader = Reader(page.tab)
+    for selector in ("h1", ".best", ".chips"):
+        reader.look_at(selector)
+    assert reader.steps == 0
+    assert "Unjudged documents" in page.tab.inner_text(".chips")
+    # how does my system compare with the best?
+    page = opened(many.path)
+    names = page.ask("rankscope.facts.systems")
+    reader = Reader(page.tab)
+    reader.part("explorer")
+    assert page.tab.inner_text("#pick-a option:checked") == names[0]
+    reader.choose("#pick-b", names[40])
+    reader.look_at("#effect-sentence")
+    assert "interval" in page.tab.inner_text("#effect-sentence")
+    assert reader.steps == 2
+    # which topics decide?
+    reader.look_at("#differences")
+    assert reader.steps == 3
+    # the table for a paper
+    reader = Reader(page.tab)
+    reader.part("leaderboard")
+    reader.look_at("#latex")
+    with page.tab.expect_download() as download:
+        reader.click("#latex")
+    assert download.value.suggested_filename == "leaderboard.tex"
+    assert reader.steps == 2
+
+
 def test_few_stops_of_the_tabulator(many, opened):
     tab = opened(many.path).tab
     stops = 0
