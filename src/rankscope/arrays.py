@@ -47,6 +47,8 @@ def cut(text: Text, spans: Spans) -> list[bytes]:
 
 def decoded(text: Text, spans: Spans) -> list[str]:
     """The ids as strings; what is no UTF-8 survives as surrogate escapes."""
+    if len(spans) * PAD < text.size:  # few ids of a long text
+        text, spans = packed(text, spans)
     raw = text.tobytes()
     if raw.isascii():  # one decoding for all is several times faster
         letters = raw.decode("ascii")

@@ -48,6 +48,7 @@ EXPLAINING = SCORING | {"simulation", "statistics", "universe"}
         ("explain --help", {"cli"}, set()),
         ("--version", {"cli", "kernels"}, {"numpy"}),
         ("evaluate QRELS RUNS", SCORING, {"numpy"}),
+        ("trec_eval QRELS A", SCORING, {"numpy"}),
         pytest.param("evaluate QRELS RUNS --csv -q", SCORING, {"numpy"}, marks=pytest.mark.slow),
         ("validate QRELS RUNS", SCORING | {"validation"}, {"numpy"}),
         ("gate QRELS A B", DECIDING, {"numpy"}),
@@ -67,6 +68,16 @@ def test_no_command_imports_what_it_does_not_use(line, rooms, packages):
     imported = [set(names.split()) for names in done.stdout.splitlines()[-1].split("|")]
     assert imported[0] - LEAVES == rooms
     assert imported[1] == packages
+
+
+def test_trec_eval_makes_no_table_of_scores():
+    qrels, runs = rs.simulation.embedded()
+    show = SHOW.replace("print(*rooms", "print(*(m for m in OTHERS if m in sys.modules)); print(*rooms")
+    others = ("rankscope.measures.scores", "rankscope.layout", "rankscope.results", "rankscope.kernels.pure",
+              "rankscope.judged.subsets", "polars")  # fmt: skip
+    words = [sys.executable, "-c", f"OTHERS = {others!r}\n{show}", "trec_eval", str(qrels), str(runs[0])]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-2] == ""
 
 
 @pytest.mark.parametrize("layer", [[], ["--full"]])

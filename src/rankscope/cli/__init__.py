@@ -21,6 +21,7 @@ from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import note, settle_shape
 
 COMMANDS = tuple(name for commands in help_texts.COMMANDS.values() for name in commands)
+_WITHOUT_MATRICES = ("convert", "evaluate", "explain", "trec_eval", "validate")  # that large products are made of
 _LEAST = 192 << 20  # bytes of addresses for numpy and small files
 
 
@@ -28,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; gives the exit code."""
     if argv is None:  # a process of our own: imports make many objects, and looking for garbage among them takes time
         gc.set_threshold(50_000)
+        if sys.argv[1:] and sys.argv[1] in _WITHOUT_MATRICES:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads that nothing uses take time to start
     _standard_streams()
     words = sys.argv[1:] if argv is None else list(argv)
     command = " ".join(["rankscope", *words[:1]])

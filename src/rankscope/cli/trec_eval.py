@@ -151,11 +151,11 @@ def run(args: argparse.Namespace) -> int:
     for name, parameters in chosen.items():
         scores = _averaged([(_scores(name, parameters, group.lists, args), group.rows) for group in groups])
         values += [(name, printed, _of_all_topics(name, value, topics)) for printed, value in scores]
-    lines = [(name, f"{printed:<22}\t", _texts(name, value)) for name, printed, value in values
-             if name not in _OVER_TOPICS]  # fmt: skip
     if args.by_topic:
+        lines = [(f"{printed:<22}\t", _texts(name, value)) for name, printed, value in values
+                 if name not in _OVER_TOPICS]  # fmt: skip
         for t, topic in enumerate(map(written, topics.names)):
-            out += [f"{head}{topic}\t{texts[t]}\n" for _, head, texts in lines]
+            out += [f"{head}{topic}\t{texts[t]}\n" for head, texts in lines]
     if not args.no_summary:
         out += [f"{printed:<22}\tall\t{text}\n" for printed, text in _summary(values, topics, written(runid), args)]
     put("".join(out), None)

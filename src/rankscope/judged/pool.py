@@ -21,6 +21,8 @@ from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
 from rankscope.judged.subtopics import Documents, Patterns, by_subtopic
 
+_NARROW = 1 << 16
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
@@ -53,7 +55,7 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
         data_set = columns.place, rel
     empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
     topic, heads = kernels.intern(columns.text, columns.topic)
-    grades, grade = np.unique(columns.grade, return_inverse=True)
+    grades, grade = _distinct(columns.grade)
     if len(grades) > 65_000:
         raise InputError(Problem(f"{len(grades)} distinct grades", "round the grades", columns.place))
     code = grade.astype(np.int64) + FIRST_GRADE
@@ -65,8 +67,7 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
     documents = by_subtopic(columns, topic, first=first) if twice else None
     if not kept.all() and not first and documents is None:
         raise InputError(repeats(columns))
-    available = np.zeros((len(topics), len(grades)), np.int64)
-    np.add.at(available, (topic[kept], grade[kept]), 1)
+    available = _counts(topic[kept], grade[kept], (len(topics), len(grades)))
     pool = Pool(
         tuple(decoded(columns.text, topics)),
         grades,
@@ -83,6 +84,24 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
     return pool if documents is None else _pool_of_subtopics(columns, topic, documents, pool)
 
 
+def _distinct(grade: Floats) -> tuple[Floats, Ints]:
+    """The distinct grades, ascending, and the place of each judgment's grade among them."""
+    lowest, highest = grade.min(initial=0.0), grade.max(initial=0.0)
+    if highest - lowest < _NARROW:  # whole numbers of a narrow range, as a rule, are counted and not sorted
+        step = (grade - lowest).astype(np.int64)
+        if (step + lowest == grade).all():
+            here = np.bincount(step) > 0
+            return np.flatnonzero(here) + lowest, (np.cumsum(here) - 1)[step]
+    grades, place = np.unique(grade, return_inverse=True)
+    return grades, place
+
+
+def _counts(topic: Ints, grade: Ints, shape: tuple[int, int]) -> Ints:
+    """Judgments of each topic and grade."""
+    counts: Ints = np.bincount(topic * shape[1] + grade, minlength=shape[0] * shape[1]).reshape(shape)
+    return counts
+
+
 def _pool_of_subtopics(columns: QrelsColumns, topic: Ints, documents: Documents, plain_pool: Pool) -> Pool:
     """A pool whose codes are patterns of grades by subtopic; the grade of a document is its highest."""
     row, pattern, patterns = documents
@@ -91,8 +110,7 @@ def _pool_of_subtopics(columns: QrelsColumns, topic: Ints, documents: Documents,
     value = np.concatenate([np.zeros(FIRST_GRADE), best])
     topics = columns.topic[kernels.intern(columns.text, columns.topic)[1]]
     index = kernels.index(columns.text, topics, columns.doc[row], topic[row], pattern + FIRST_GRADE, value)
-    available = np.zeros((len(topics), len(grades)), np.int64)
-    np.add.at(available, (topic[row], grade[pattern]), 1)
+    available = _counts(topic[row], np.ravel(grade)[pattern], (len(topics), len(grades)))
     plain = np.concatenate([np.arange(FIRST_GRADE), np.ravel(grade) + FIRST_GRADE])
     return replace(plain_pool, grades=grades, available=available, index=index, patterns=patterns, plain=plain)
 

@@ -7,27 +7,52 @@ from __future__ import annotations
 
 import os
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from rankscope.kernels import pure
-from rankscope.kernels.shapes import A_AHEAD, B_AHEAD, SCORES_APART, Judgments, Order, Ordered, Ranks, TieOrder
+from rankscope.kernels.shapes import (
+    A_AHEAD as A_AHEAD,
+    B_AHEAD as B_AHEAD,
+    SCORES_APART as SCORES_APART,
+    Judgments as Judgments,
+    Order as Order,
+    Ordered as Ordered,
+    Ranks as Ranks,
+    TieOrder as TieOrder,
+)
+from rankscope.lazy import lazily
 
-__all__ = [
-    "A_AHEAD", "B_AHEAD", "KIND", "SCORES_APART", "Judgments", "Order", "Ordered", "Ranks", "TieOrder",
-    "concordance", "decimals", "draw_keys", "drawn", "draws", "find_topics", "flips", "index", "intern", "order_rows",
-    "order_text", "pair_classes", "pair_classes_graded", "pair_levels", "pair_votes", "permuted_sums", "relevant_ranks",
-    "rising_pairs", "scan", "scan_json", "shuffled", "stepped", "times", "topic_edge",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from rankscope.kernels import pure as pure
+    from rankscope.kernels.pure import draw_keys as draw_keys, draws as draws
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {"pure": "draw_keys draws pure"},
+        "A_AHEAD B_AHEAD KIND SCORES_APART Judgments Order Ordered Ranks TieOrder concordance decimals drawn "
+        "find_topics flips index intern order_rows order_text pair_classes pair_classes_graded pair_levels pair_votes "
+        "permuted_sums relevant_ranks rising_pairs scan scan_json shuffled stepped times topic_edge",
+    )
 
 
 def _choose() -> tuple[str, ModuleType]:
+    kind, compiled = _compiled()
+    if compiled is not None:
+        return kind, compiled
+    from rankscope.kernels import pure
+
+    return kind, pure
+
+
+def _compiled() -> tuple[str, ModuleType | None]:
+    """Which kernels are in use, and the compiled ones where these are."""
     if os.environ.get("RANKSCOPE_PURE", "") not in ("", "0"):
-        return "numpy (RANKSCOPE_PURE is set)", pure
+        return "numpy (RANKSCOPE_PURE is set)", None
     try:
         from rankscope.kernels import compiled
     except ImportError:
-        return "numpy (the compiled core was not built)", pure
+        return "numpy (the compiled core was not built)", None
     if _is_old(compiled.SOURCES):
-        return "numpy (the compiled core is older than its sources: build it again)", pure
+        return "numpy (the compiled core is older than its sources: build it again)", None
     return "compiled", compiled
 
 
@@ -65,5 +90,3 @@ pair_classes_graded = _kernels.pair_classes_graded
 pair_levels = _kernels.pair_levels
 pair_votes = _kernels.pair_votes
 rising_pairs = _kernels.rising_pairs
-draw_keys = pure.draw_keys
-draws = pure.draws

@@ -767,14 +767,18 @@ static PyObject *core_scan(PyObject *self, PyObject *args) {
     int fields;
     if (!PyArg_ParseTuple(args, "y*Liw*", b, &size, &fields, b + 1)) return NULL;
     const byte *text = b[0].buf, *p = text, *end = text + size;
-    int64_t *span = b[1].buf, rows = 0;
+    int64_t *span = b[1].buf, rows = 0, room = (int64_t)(b[1].len / (16 * fields)); /* field by field */
     Field f[16];
     Py_BEGIN_ALLOW_THREADS
     while (p < end) {
         int n = split(&p, end, f, fields);
         if (n == 0) continue;
         if (n != fields) { rows = -1; break; }
-        for (int i = 0; i < n; i++) { *span++ = f[i].s - text; *span++ = (int64_t)f[i].n; }
+        for (int i = 0; i < n; i++) {
+            int64_t *it = span + 2 * (i * room + rows);
+            it[0] = f[i].s - text;
+            it[1] = (int64_t)f[i].n;
+        }
         rows++;
     }
     Py_END_ALLOW_THREADS

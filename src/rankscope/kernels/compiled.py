@@ -35,9 +35,9 @@ SOURCES: int = getattr(_core, "SOURCES", -1)  # of the sources that it was built
 
 def scan(text: Text, fields: int) -> Spans | None:
     room = int(np.count_nonzero(text == ord("\n"))) + 1
-    spans = np.empty((room, fields, 2), np.int64)
+    spans = np.empty((fields, room, 2), np.int64)  # the spans of one field lie together
     rows = _core.scan(text, size(text), fields, spans)
-    return None if rows < 0 else spans[:rows]
+    return None if rows < 0 else spans.transpose(1, 0, 2)[:rows]
 
 
 def decimals(text: Text, spans: Spans) -> Floats | None:

@@ -26,16 +26,16 @@ from rankscope.measures.cwla.nearly_err import NEARLY_ERR
 from rankscope.measures.inputs import INPUTS as INPUTS, MeasureInputs as MeasureInputs
 from rankscope.measures.names import MEASURES as MEASURES, add, measure as measure, parse as parse, register as register
 from rankscope.measures.record import Measure as Measure
-from rankscope.measures.scores import Means as Means, Scores as Scores
-from rankscope.measures.scoring import evaluate as evaluate
 
 if TYPE_CHECKING:
     from rankscope.measures.bounding import Bounds as Bounds, bounds as bounds
+    from rankscope.measures.scores import Means as Means, Scores as Scores
+    from rankscope.measures.scoring import evaluate as evaluate
 else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
-        {"bounding": "Bounds bounds"},
-        "INPUTS MEASURES Means Measure MeasureInputs Scores evaluate measure parse register",
+        {"bounding": "Bounds bounds", "scores": "Means Scores", "scoring": "evaluate"},
+        "INPUTS MEASURES Measure MeasureInputs measure parse register",
     )
 
 for _record in (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -333,6 +333,11 @@ def _incomplete(measure: Measure) -> tuple[str, str]:
 @cache
 def _signature(kernel: Kernel) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     """Names of the arrays that a kernel takes, and its keyword-only parameters with their defaults."""
+    if isinstance(kernel, FunctionType):  # without a signature, which takes long to make
+        code, defaults = kernel.__code__, kernel.__kwdefaults__ or {}
+        names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        own = {name: defaults.get(name, inspect.Parameter.empty) for name in names}
+        return code.co_varnames[: code.co_argcount], MappingProxyType(own)
     arrays = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(kernel).parameters.values()
     keywords = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}

@@ -9,7 +9,6 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
-from rankscope.measures.catalogue.weights import ranks
 from rankscope.measures.record import Measure
 
 ELEVEN = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
@@ -24,9 +23,13 @@ def interpolated_precision(relevant: Bools, total: Ints, *, cutoff: float, round
         wanted = np.floor(exact + 0.9)
     else:
         raise InputError(f"rounding={rounding!r} is unknown", "rounding is one of half-up, trec_eval-9")
-    n_relevant = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    reached = relevant & (n_relevant >= np.asarray(wanted)[..., None])
-    return np.max(np.where(reached, n_relevant / ranks(relevant.shape[-1]), 0.0), axis=-1, initial=0.0)
+    row, rank = np.divmod(np.flatnonzero(relevant), max(1, relevant.shape[-1]))  # of relevant documents, which are few
+    highest = np.zeros(relevant.shape[:-1])
+    first = np.searchsorted(row, np.arange(highest.size))
+    n_relevant = np.arange(1, len(row) + 1) - first[row]
+    reached = n_relevant >= np.broadcast_to(wanted, highest.shape).reshape(-1)[row]
+    np.maximum.at(highest.reshape(-1), row[reached], n_relevant[reached] / (rank[reached] + 1))
+    return highest
 
 
 def mean_interpolated_precision(relevant: Bools, total: Ints, *, levels: str = ELEVEN) -> Floats:
