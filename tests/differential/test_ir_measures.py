@@ -49,6 +49,12 @@ BY_TOPIC = [
     "NERR10(max_rel=3)",
     "NERR10(p=0.5,max_rel=3)",
     "SDCG(max_rel=3)@10",
+    "SDCG(min_rel=1,max_rel=3)@10",
+    "BPM(min_rel=1,max_rel=3)@10",
+    "NERR8(min_rel=2,max_rel=3)@10",
+    "NERR9(min_rel=0,max_rel=3)@10",
+    "NERR10(p=0.5,min_rel=1,max_rel=3)",
+    "nDCG(judged_only=False)@10",
 ]
 OURS = {"RBP(rel=1)": "RBP(p=0.8)", "RBP(rel=1,p=0.5)": "RBP(p=0.5)"}
 ELSEWHERE = {
@@ -89,6 +95,20 @@ def test_by_topic(collection, name):
     own = dict(zip(scores.topics, scores.value[0, 0].tolist(), strict=True))
     compared = [topic for topic in told if topic in run and topic != "3"]
     assert len(compared) > 15
+    assert [own[t] for t in compared] == pytest.approx([told[t] for t in compared], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["nDCG(judged_only=True)@10", "AP(rel=2, judged_only=True)", "P(judged_only=True)@5"])
+def test_judged_only_is_a_rule_of_loading(collection, name):
+    """The same numbers from lists that are loaded without unjudged documents, and the error says so."""
+    qrels, run = collection
+    with pytest.raises(rs.InputError, match='unjudged="condensed"'):
+        rs.measure(name)
+    plain = name.replace("judged_only=True", "judged_only=False")
+    told = theirs(name, qrels, run)
+    scores = rs.evaluate(rs.load(qrels, run, undefined="zero", unjudged="condensed"), plain)
+    own = dict(zip(scores.topics, scores.value[0, 0].tolist(), strict=True))
+    compared = [topic for topic in told if topic in run and topic != "3"]
     assert [own[t] for t in compared] == pytest.approx([told[t] for t in compared], abs=1e-9)
 
 

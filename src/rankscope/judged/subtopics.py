@@ -58,8 +58,11 @@ class Subtopics:
         topic = place[self.patterns.topic]
         kept = topic >= 0
         fewer = Patterns(self.patterns.grade, topic[kept], self.patterns.pattern[kept])
-        ends = None if self.extremes is None else tuple(code[systems][:, topics] for code in self.extremes)
-        return Subtopics(self.code[systems][:, topics], fewer, ends)  # type: ignore[arg-type]
+        ends = None
+        if self.extremes is not None:
+            best, worst = self.extremes
+            ends = best[systems][:, topics], worst[systems][:, topics]
+        return Subtopics(self.code[systems][:, topics], fewer, ends)
 
     def with_ties(self, best: bool) -> Subtopics:
         """Those of the lists with ties at their best or at their worst."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -14,6 +14,8 @@ from rankscope.measures import aliases
 from rankscope.measures.catalogue.interval import Interval, unwrapped
 from rankscope.measures.cwla.paper import SHORT
 from rankscope.measures.record import Kernel, Measure
+
+_HIGHEST_GRADE = 1000  # up to which min_rel becomes a map of gains
 
 MEASURES: dict[str, Measure] = {}
 """All measures by name."""
@@ -200,12 +202,30 @@ def _parsed(text: str) -> list[Resolved]:
         chosen, cutoffs = [resolved for alias in texts for resolved in resolve(alias)], []
     else:
         raise _unknown(name, "".join(f"@{cutoff}" for cutoff in cutoffs))
-    resolved = [Resolved(m(**parameters) if parameters else m, remark) for m, remark in chosen]
+    resolved = [Resolved(_with(m, parameters), remark) for m, remark in chosen]
     for measure, _ in resolved:
         _ = measure.gain_kind  # raises where there is no such gain, before anything is scored
     if not cutoffs:
         return resolved
     return [Resolved(measure @ cutoff, remark) for cutoff in cutoffs for measure, remark in resolved]
+
+
+def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
+    """The measure with parameters in our words or in those of ir_measures."""
+    settings, known = dict(parameters), dict(measure.parameters or ())
+    if "judged_only" not in known and settings.pop("judged_only", False):
+        cure = 'load lists without unjudged documents: unjudged="condensed", or --unjudged condensed'
+        raise InputError(f"{measure.name}(judged_only=True): whether lists keep unjudged documents is no matter of one "
+                         "measure here", cure)  # fmt: skip
+    if "min_rel" not in known and "max_rel" in known and settings.get("min_rel") is not None:
+        lowest, highest = settings.pop("min_rel"), settings.get("max_rel")
+        if lowest != 0:  # the highest grade of gain 0, which a map of gains says here
+            if not (isinstance(lowest, int) and isinstance(highest, int) and 0 < lowest < highest <= _HIGHEST_GRADE):
+                raise InputError(f"{measure.name}(min_rel={lowest!r}): a whole number below max_rel is expected",
+                                 "write gains={1: 0, 2: 1, 3: 2} for the gain of each grade")  # fmt: skip
+            gains = {grade: max(0, grade - lowest) for grade in range(1, highest + 1)}
+            settings = {"gains": gains} | settings | {"max_rel": highest - lowest}
+    return measure(**settings) if settings else measure
 
 
 def _split(text: str) -> tuple[str, dict[str, Any], list[Any]]:
