@@ -632,3 +632,30 @@ def test_memory_is_kept_to(tmp_path, pack):
 def _ran(program: str, *arguments: str | Path) -> str:
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("layout", ["trec", "msmarco"])
+@pytest.mark.parametrize("text", [100, 150, 1 << 20])
+def test_comment_lines_and_wide_lines_are_counted(tmp_path, blocks_of, layout, text):
+    """As in `load`, wherever blocks end: also behind the last topic."""
+    blocks_of(text)
+    line = "{0} Q0 {1} 1 {2} tag\n" if layout == "trec" else "{0}\t{1}\t{2}\n"
+    wide = "9 Q0 c 2 0.5 tag more fields\n" if layout == "trec" else ""
+    lists = [line.format(topic, doc, n + 1) for topic in "789" for n, doc in enumerate("abc")]
+    path = tmp_path / "x.run"
+    path.write_text("# ir_metadata.start\n" + "".join(lists[:4]) + "  # in between\n" + "".join(lists[4:8])
+                    + wide + "# at the end\n")  # fmt: skip
+    form = None if layout == "trec" else "msmarco"
+    whole = told(lambda: evaluate(load(QRELS, path, run_format=form), FEW))
+    assert told(lambda: evaluate(stream(QRELS, path, run_format=form), FEW)) == whole
+    assert "comment lines, read over: 3 in x" in str(whole)
+
+
+def test_subtopics_are_refused_in_a_sentence(tmp_path):
+    qrels, run = tmp_path / "qrels", tmp_path / "x.run"
+    qrels.write_text("7 1 a 1\n7 2 a 0\n7 2 b 1\n")
+    run.write_text("7 Q0 a 1 2.0 t\n7 Q0 b 2 1.0 t\n")
+    with pytest.raises(
+        InputError, match=r"qrels: judgments by subtopic: .* block by block\n1 problem; leave out memory"
+    ):
+        evaluate(stream(qrels, run), FEW)

@@ -26,6 +26,7 @@ from rankscope.io.files import (
     unchanged,
     unreadable,
 )
+from rankscope.io.trec import comments_apart
 
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
@@ -191,7 +192,8 @@ def last_record(text: Text) -> int:
 
 
 def last_topic(text: Text) -> int:
-    """Start of the lines of the last topic; the topic is the first field of a line."""
+    """Start of the lines of the last topic; the topic is the first field of a line that is no comment."""
+    text = comments_apart(text)[0]
     end, near = last_line(text), _NEAR
     while end:
         start = max(0, end - near)

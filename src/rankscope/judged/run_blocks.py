@@ -99,6 +99,7 @@ class _Run:
         self.plain = True  # whether its size on disk is that of its text
         self._judged: Bools = np.zeros(len(pool.topics), np.bool_)  # topics that were in earlier blocks
         self._others: Hashes = np.empty(0, np.uint64)
+        self._comments: tuple[str, ...] = ()  # of blocks whose lists are not out yet
 
     def by_text(self, reading: Reading, read: Callable[[int], None] | None) -> Iterator[Ranked]:
         """Blocks of a file of text."""
@@ -139,7 +140,7 @@ class _Run:
         for block in blocks:
             if block.cut:
                 raise InputError(self._cut_short(block.text, problems, fine))
-            text, parts, wide = grouped_parts(comments_apart(block.text)[0], self.pool, self.order, self.workers)
+            text, parts, wide = grouped_parts(self._without_comments(block), self.pool, self.order, self.workers)
             if parts is None:
                 fine = False
                 add_problems(text, problems, self.pool, self.order)
@@ -150,17 +151,23 @@ class _Run:
                 raise InputError([*([] if fine else problems.all()), self._scattered(back, line=line)])
             problems.skip(count_lines(block.text), blank=not lines)
             some |= lines
-            if lines and fine:
+            if parts and fine and (lines or self._comments):
                 if len(self.here) < 3:
                     self.here = (self.here + first_topics(text, parts))[:3]
                 yield replace(self._seen(parts, format), wide=wide)
         if not fine or not some:
             raise InputError(problems.all())
 
+    def _without_comments(self, block: Block) -> Text:
+        """The text of a block with blanks in place of comment lines, which are kept."""
+        text, comments = comments_apart(block.text)
+        self._comments += comments
+        return text
+
     def _cut_short(self, text: Text, problems: RunProblems, fine: bool) -> list[Problem]:
         """Problems of a topic that is larger than a block, or of lines that are not valid."""
         too_long = self._too_long(text, problems.lines + 1)
-        lines = padded(text[: last_line(text)].data)
+        lines = padded(comments_apart(text)[0][: last_line(text)].data)
         if kernels.order_text(lines, 0, size(lines), self.pool.index, self.order) is None:
             add_problems(lines, problems, self.pool, self.order)
             return problems.all()
@@ -218,9 +225,9 @@ class _Run:
         for block in blocks:
             if block.cut:
                 raise InputError([*problems.all(), self._too_long(block.text, lines + 1)])
+            body = self._without_comments(block) if format.comments else block.text
             if lines and reading.format is None and format.guessed:
-                problems.add(self._another_layout(block.text, format, lines + 1))
-            body = block.text
+                problems.add(self._another_layout(body, format, lines + 1))
             if format.headed and not header:
                 raw = body[: size(body)].tobytes()
                 blank = len(raw) - len(raw.lstrip(b"\r\n"))
@@ -230,7 +237,7 @@ class _Run:
             for text, last in _split(body, self.room.text // format.pieces, format.edge):
                 count, before = count_lines(text), used
                 used += size(text)
-                if (rows or not block.ended) and not (text[: size(text)] > ord(" ")).any():
+                if (rows or not (last and block.ended)) and not (text[: size(text)] > ord(" ")).any():
                     lines += count
                     continue
                 shift = lines - bool(header)
@@ -260,8 +267,9 @@ class _Run:
 
     def _seen(self, parts: list[Ordered], format: Format) -> Ranked:
         """The parts of a block as one run."""
-        run = joined_parts(parts, format.words, least=self.order.least)
+        run = replace(joined_parts(parts, format.words, least=self.order.least), comments=self._comments)
         self.known |= bool(len(run.topic))
+        self._comments = ()
         return run
 
     def _back(self, text: Text, parts: list[Ordered]) -> bytes | None:

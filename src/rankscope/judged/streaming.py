@@ -16,6 +16,7 @@ from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.files import Scratch
 from rankscope.io.formats import Reading, format_of, reading_takes
 from rankscope.io.memory import in_bytes, resident, size_text
+from rankscope.io.trec import COMMENTS
 from rankscope.judged.join import both, counted_notes, ignored_topics
 from rankscope.judged.model import Duplicates, Judged, Missing, Rules, ScoreType, TieRule, Undefined, Unjudged
 from rankscope.judged.pool import Pool, read_pool
@@ -103,7 +104,8 @@ class RunStream:
         facts: list[Ranked] = []
         problems: list[Problem] = []
         if self._pool.patterns is not None:
-            raise InputError("judgments with subtopics are not read block by block", "leave out the limit on memory")
+            cause = "judgments by subtopic: their runs are not read block by block"
+            raise InputError(Problem(cause, f"leave out {argument('memory')}", self._pool.place))
         self.retrieved[:] = 0
         reporter = Reporter(self._sources, self._progress)
         for s, source in enumerate(self._sources):
@@ -151,7 +153,8 @@ class RunStream:
         return replace(
             run, topic=run.topic[:0].copy(), length=self.retrieved[system], code=run.code[:0].copy(),
             unjudged_topics=run.unjudged_topics + (before.unjudged_topics if before else 0),
-            dropped=run.dropped + (before.dropped if before else 0),
+            dropped=run.dropped + (before.dropped if before else 0), wide=run.wide + (before.wide if before else 0),
+            comments=((before.comments if before else ()) + run.comments)[:COMMENTS],
             judged=run.judged or (before is not None and before.judged),
         )  # fmt: skip
 
