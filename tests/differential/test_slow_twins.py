@@ -210,6 +210,13 @@ def set_ap(x: List, rel: float = 1) -> float:
     return share(set_precision(x, rel) * set_recall(x, rel), x.total(rel) > 0)
 
 
+def nugget_recall(x: List, okay: float, halves: bool) -> float:
+    """Vital nuggets have grade 4, okay ones 2; their parts have 3 and 1, and count where halves do."""
+    worth = {4: 1.0, 2: okay} | ({3: 1.0, 1: okay} if halves else {})
+    found, possible = (sum(worth.get(grade, 0.0) for grade in grades) for grades in (x.found, x.pool))
+    return math.nan if max(x.pool, default=0) <= 0 else found / (possible or 1)
+
+
 def relative_set_precision(x: List, rel: float = 1) -> float:
     return share(sum(x.relevant(rel)) / (min(len(x.found), x.total(rel)) or 1), x.total(rel) > 0)
 
@@ -421,6 +428,8 @@ TWINS: dict[str, Twin] = {
     "utility": lambda x: utility(x, 1, (1, -1, 0, 0), 0),
     "utility(rel=0.5,found=2,noise=-3,missed=-1,docs=99)": lambda x: utility(x, 0.5, (2, -3, -1, 0), 99),
     "unj@3": lambda x: sum(grade is None or grade < 0 for grade in x.found[:3]) / 3,
+    "NuggetRecall": lambda x: nugget_recall(x, okay=0, halves=False),
+    'NuggetRecall(nuggets="weighted",strict=False)': lambda x: nugget_recall(x, okay=0.5, halves=True),
     "NumQ": lambda x: 1,
     "NumNonRelJudgedRet": lambda x: sum(grade is not None and 0 <= grade < 1 for grade in x.found),
     "Accuracy": accuracy,

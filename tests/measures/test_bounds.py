@@ -34,7 +34,8 @@ ALL += ["P@9", "F(beta=2)@2", 'nDCG(dcg="exp-log2")@4', "nDCG(base=2)", "DCG(bas
         "Q(beta=0)", "Q(beta=10)@4", "nDCG(gains={0:1,1:3})", "DCG(gains={1:0,2:1})@3", "Rprec(rel=2)", "SetF(beta=3)",
         'IPrec(rounding="trec_eval-9")@0.3', "Interval(P@2)", "Interval(DCG@2)", "Interval(AP@2)"]  # fmt: skip
 BY_SUBTOPIC = {"alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"}
-UNPROVED = {"G", "Rndcg", "ndcg_rel", "Compat", "BPM", "utility", "NumNonRelJudgedRet", "gm_bpref", *BY_SUBTOPIC}
+UNPROVED = {"G", "Rndcg", "ndcg_rel", "Compat", "BPM", "utility", "NumNonRelJudgedRet", "gm_bpref", "NuggetRecall",
+            *BY_SUBTOPIC}  # fmt: skip
 SCALES = [(0, 1, 2, 3), (-2, -1, 0, 0.5, 2), (-1, 1), (0,), *slow((0, 1), (-1, 0, 1), (1,), (1, 2))]
 OPEN = {1: 5, 2: 5, 3: 5, 4: 4, 5: 4}  # unjudged documents in a list of a scale with so many grades
 

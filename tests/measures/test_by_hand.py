@@ -75,6 +75,13 @@ NAN = float("nan")  # unjudged
         ("Q(beta=0)", [0, 2], [0, 1, 2], (1 / 2) / 2),  # without gains it is AP
         ("AP_cap@2", [1, 0, 1], [1, 1, 1, 0], 1 / 2),  # of two that could stand there
         ("SetAP", [1, 0, 1], [1, 1, 1, 0], (2 / 3) * (2 / 3)),
+        # two vital nuggets and two that are okay: one vital and one okay are there, one vital in part
+        ("NuggetRecall", [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 1 / 2),
+        ("NuggetRecall(strict=False)", [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 1.5 / 2),
+        ('NuggetRecall(nuggets="all")', [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 2 / 4),
+        ('NuggetRecall(nuggets="all",strict=False)', [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 2.5 / 4),
+        ('NuggetRecall(nuggets="weighted")', [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 1.5 / 3),
+        ('NuggetRecall(nuggets="weighted",strict=False)', [4, 3, 3, 2, 1], [4, 4, 3, 3, 2, 2, 1, 1], 2 / 3),
         ("SetRelP", [1, 0, 1], [1, 1, 0], 2 / 2),
         ("SetRelP", [1, 0, 1], [1, 1, 1, 1, 0], 2 / 3),
         ("yaap", [1, 0, 1], [1, 1, 1, 0], log((1 + 5 / 3) / (1 + 3 - 5 / 3))),

@@ -26,7 +26,7 @@ from rankscope.io.formats import Reading
 from rankscope.judged import Judged, load
 from rankscope.judged.pool import pooled, read_pool
 from rankscope.judged.sources import Runs, check_runs
-from rankscope.judged.subsets import check_systems, pool_of, with_systems
+from rankscope.judged.subsets import check_systems, one_grade, pool_of, with_systems
 from rankscope.layout import Block, Layer, Table
 from rankscope.measures import Measure
 from rankscope.results import Layered
@@ -269,6 +269,7 @@ def judge_next(
     check_runs(source, runs, rules)
     judged = source if isinstance(source, Judged) else load(source, runs, keep_docs=True, **rules)
     judged.known_documents()
+    one_grade(judged)
     known = {} if judge is None else _known(judge, judged)
     judged = _on_scale(judged, known)
     with quietly():

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from rankscope.arrays import Text
 from rankscope.errors import InputError, Problem
-from rankscope.io import json_text, letor, msmarco, tables, trec
+from rankscope.io import json_text, letor, msmarco, nuggets, tables, trec
 from rankscope.io.blocks import Edge, last_line, last_record, last_topic
 from rankscope.io.column_names import ColumnNames, choose, plain
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
@@ -126,6 +126,10 @@ FORMATS: dict[str, Format] = {
             "run": ("the Q0 and tag columns", "the tags: all are now the one given"),
             "qrels": ("the iteration column", "the iterations: all are now 0"),
         },
+    ),
+    "nuggets": Format(
+        words="nugget assignments", run=nuggets.read_run, qrels=nuggets.read_qrels, endings=(".jl",),
+        detects=nuggets.is_nuggets,
     ),
     "json": Format(
         words="JSON", run=json_text.read_json_run, qrels=json_text.read_json_qrels, write=json_text.write_json,

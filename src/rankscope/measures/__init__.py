@@ -14,6 +14,7 @@ from rankscope.measures.catalogue.f import F, SetF
 from rankscope.measures.catalogue.g import G, binG
 from rankscope.measures.catalogue.generalised import gP, gR, gRBP
 from rankscope.measures.catalogue.iprec import IPrec, IPrec_avg
+from rankscope.measures.catalogue.nuggets import NuggetRecall
 from rankscope.measures.catalogue.p import P, SetP, SetRelP
 from rankscope.measures.catalogue.q import Q
 from rankscope.measures.catalogue.r import R, R_cap, SetR
@@ -43,6 +44,6 @@ for _record in (
     SetP, SetR, SetF, Judged, NumRet, NumRel, NumRelRet,
     SBTO, RBTO, LPTO, gP, gR, gRBP, SP, SN_AP, SN_DCG, SDCG, *RECORDS,
     AP_cap, SetAP, SetRelP, Rprec_mult, IPrec_avg, yaap, gm_map, gm_bpref, G, binG, Rndcg, ndcg_rel, utility, unj,
-    NumQ, NumNonRelJudgedRet, Accuracy, Compat, *NEARLY_ERR, *SUBTOPICS,
+    NumQ, NumNonRelJudgedRet, Accuracy, Compat, *NEARLY_ERR, *SUBTOPICS, NuggetRecall,
 ):  # fmt: skip
     add(_record)

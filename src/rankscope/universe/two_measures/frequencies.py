@@ -17,6 +17,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
 from rankscope.judged import Judged
+from rankscope.judged.subsets import one_grade
 from rankscope.layout import Block, Table
 from rankscope.measures import Measure, MeasureInputs
 from rankscope.measures.attainable import Places, certain_signs, dense, doubtful
@@ -207,6 +208,7 @@ def frequencies(
     progress  hears which share of the topics is done, as in `progress=Bar()`
     """
     whole_number("depth", depth, 1, DEEPEST)
+    one_grade(judged)
     named = complete_measures(measures, depth)
     cut = tuple(dict.fromkeys(m if m.cutoff is not None else m.at_depth(depth) for m in named))
     if len(cut) < 2:
