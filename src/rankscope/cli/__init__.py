@@ -43,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     except BaseException as error:  # a panic of polars is no Exception; whatever it is, it is no outcome of a command
         return _failed(command, error)
+    finally:
+        if argv is None:
+            gc.freeze()  # the process ends: looking for garbage among all objects once more takes time
 
 
 def _standard_streams() -> None:
