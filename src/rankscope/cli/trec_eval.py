@@ -240,13 +240,14 @@ def _lists(args: argparse.Namespace) -> tuple[list[_Group], _Topics, str]:
 
     from rankscope.io.files import pipes_kept
     from rankscope.judged import load
-    from rankscope.judged.judges import load_groups
     from rankscope.measures import MeasureInputs
 
     path = "/dev/stdin" if args.trec_run == "-" else args.trec_run
     with pipes_kept():
         rules = {"depth": args.most, "rel": args.level_for_rel}
         if args.rel_format == "qrels_jg":
+            from rankscope.judged.judges import load_groups
+
             judges = load_groups(args.qrels, {"run": path}, **rules)
             tables = [judges.judged(name) for name in sorted(judges.names, key=os.fsencode)]
         else:

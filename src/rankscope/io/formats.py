@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from rankscope.arrays import Text
 from rankscope.errors import InputError, Problem
-from rankscope.io import json_text, letor, msmarco, nuggets, tables, trec
+from rankscope.io import msmarco, tables, trec
 from rankscope.io.blocks import Edge, last_line, last_record, last_topic
 from rankscope.io.column_names import ColumnNames, choose, plain
 from rankscope.io.columns import FileKind, QrelsColumns, RunColumns
-from rankscope.io.files import COMPRESSED, PathLike, Scratch, read_text, zstd
+from rankscope.io.files import COMPRESSED, PathLike, Scratch, first_line, read_text, zstd
 from rankscope.outputs import write_output
 
 Reader: TypeAlias = Callable[..., Any]
@@ -98,6 +96,25 @@ class Format:
             raise InputError(Problem(f"{self.words} nested too deep", "check how it was written", place)) from None
 
 
+def _later(module: str, name: str) -> Reader:
+    """A function of a module that is imported when it is first called: most files are TREC text."""
+
+    def called(*args: Any, **settings: Any) -> Any:
+        return getattr(import_module(f"rankscope.io.{module}"), name)(*args, **settings)
+
+    return called
+
+
+def _starting(marks: tuple[bytes, ...], detects: Reader) -> Callable[[Text, FileKind], bool]:
+    """A test of content, made only where the first line has one of these marks."""
+
+    def detected(text: Text, kind: FileKind) -> bool:
+        line = first_line(text)
+        return any(mark in line for mark in marks) and bool(detects(text, kind))
+
+    return detected
+
+
 def _delimited(words: str, separator: str, ending: str) -> Format:
     return Format(
         words=words, endings=(ending,), detects=partial(tables.has_header, separator=separator),
@@ -128,16 +145,18 @@ FORMATS: dict[str, Format] = {
         },
     ),
     "nuggets": Format(
-        words="nugget assignments", run=nuggets.read_run, qrels=nuggets.read_qrels, endings=(".jl",),
-        detects=nuggets.is_nuggets,
+        words="nugget assignments", run=_later("nuggets", "read_run"), qrels=_later("nuggets", "read_qrels"),
+        endings=(".jl",), detects=_starting((b"nuggets",), _later("nuggets", "is_nuggets")),
     ),
     "json": Format(
-        words="JSON", run=json_text.read_json_run, qrels=json_text.read_json_qrels, write=json_text.write_json,
-        endings=(".json",), detects=json_text.is_json, ranks=False, named=True,
+        words="JSON", run=_later("json_text", "read_json_run"), qrels=_later("json_text", "read_json_qrels"),
+        write=_later("json_text", "write_json"), endings=(".json",),
+        detects=_starting((b"{", b"["), _later("json_text", "is_json")), ranks=False, named=True,
     ),
     "jsonl": Format(
-        words="JSON lines", run=json_text.read_json_lines_run, qrels=json_text.read_json_lines_qrels,
-        write=json_text.write_json_lines, endings=(".jsonl", ".ndjson"), detects=json_text.is_json_lines,
+        words="JSON lines", run=_later("json_text", "read_json_lines_run"),
+        qrels=_later("json_text", "read_json_lines_qrels"), write=_later("json_text", "write_json_lines"),
+        endings=(".jsonl", ".ndjson"), detects=_starting((b"{",), _later("json_text", "is_json_lines")),
         edge=last_line, pieces=16, frames=True, scores=False, named=True,
     ),
     "csv": _delimited("CSV with a header", ",", ".csv"),
@@ -148,7 +167,8 @@ FORMATS: dict[str, Format] = {
         rows=tables.parquet_pieces, frames=True, named=True,
     ),
     "letor": Format(
-        words="LETOR lines", qrels=letor.read_qrels, endings=(".letor",), detects=letor.is_letor,
+        words="LETOR lines", qrels=_later("letor", "read_qrels"), endings=(".letor",),
+        detects=_starting((b"qid:",), _later("letor", "is_letor")),
     ),
     **{layout: _msmarco(layout) for layout in msmarco.LAYOUTS},
 }  # fmt: skip
@@ -260,8 +280,8 @@ def write(path: PathLike, columns: RunColumns | QrelsColumns, name: str | None, 
 
 _PACK: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
-    ".gz": lambda data: gzip.compress(data, mtime=0),  # the same content gives the same bytes
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
+    ".gz": lambda data: bytes(import_module("gzip").compress(data, mtime=0)),  # the same content gives the same bytes
+    ".bz2": lambda data: bytes(import_module("bz2").compress(data)),
+    ".xz": lambda data: bytes(import_module("lzma").compress(data)),
     ".zst": lambda data: zstd().ZstdCompressor().compress(data),
 }
