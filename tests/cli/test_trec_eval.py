@@ -266,3 +266,34 @@ def test_one_judge_is_the_plain_measure(small, printed):
     rank = printed("-n", "-q", "-m", "P_avgjg.1,2", "-R", "qrels_jg", *small)
     assert rank == ("P_avgjg_1             \t1\t0.5000\nP_avgjg_2             \t1\t0.2500\n"
                     "P_avgjg_1             \t2\t1.0000\nP_avgjg_2             \t2\t0.5000\n")  # fmt: skip
+
+
+OTHERWISE = {  # in trec_eval 9, which pytrec_eval is
+    "iprec_at_recall": "recall levels are rounded up from 0.1 on, and not from 0.5",
+    "11pt_avg": "the mean of these",
+    "relstring": "no number; pytrec_eval gives none",
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_collections(tmp_path, printed, seed):
+    """Ties, topics that one file lacks, negative grades: by value, topic by topic, against trec_eval in pytrec_eval."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(seed)
+    docs = [f"d{n}" for n in range(60)]
+    qrels = {str(t): {d: int(rng.choice([-1, 0, 0, 1, 2, 3])) for d in rng.permutation(docs)[:35]} for t in range(9)}
+    qrels["4"] = dict.fromkeys(docs[:9], 0)
+    run = {str(t): {d: float(rng.integers(1, 9)) / 2 for d in rng.permutation(docs)[: rng.integers(1, 50)]}
+           for t in range(2, 12)}  # fmt: skip
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in qrels.items() for d, g in of.items()))
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {d} 0 {s} x\n" for t, of in run.items() for d, s in of.items()))
+    text = printed("-q", "-m", "all_trec", str(tmp_path / "qrels"), str(tmp_path / "run"))
+    ours = {(topic, name.strip()): value for name, topic, value in (row.split("\t") for row in text.splitlines())}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
+    compared = [(topic, name) for topic in theirs for name in theirs[topic]
+                if (topic, name) in ours and not name.startswith(tuple(OTHERWISE))]  # fmt: skip
+    assert sorted(theirs) == sorted({topic for topic, _ in ours} - {"all"})
+    assert len({name for _, name in compared}) > 70
+    wrong = {key: (ours[key], theirs[key[0]][key[1]]) for key in compared
+             if abs(float(ours[key]) - theirs[key[0]][key[1]]) > 0.5001e-4}  # fmt: skip
+    assert not wrong

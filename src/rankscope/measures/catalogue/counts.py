@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
-from rankscope.measures.record import Measure
+from rankscope.measures.record import Kernel, Measure
 
 
 def num_ret(retrieved: Ints) -> Ints:
@@ -52,80 +54,27 @@ def set_utility(
     return np.asarray(found * hits + noise * (retrieved - hits) + missed * (total - hits) + rejected * others)
 
 
-NumRet = Measure(
-    name="NumRet",
-    kernel=num_ret,
-    formula="n",
-    user_model="Counts.",
-    bounds=(0.0, float("inf")),
-    needs="nothing",
-    aggregate="sum",
-    improves="grades",
-    breaks_ipso="it counts documents, relevant or not",
-    reference="buckley2005trec_eval",
-    oracle="pytrec_eval:num_ret",
-    trec=("num_ret", None),
-)
+def _count(name: str, kernel: Kernel, formula: str, trec: str, **fields: Any) -> Measure:
+    """A count that is summed over topics."""
+    defaults = {"user_model": "Counts.", "improves": "grades", "oracle": f"pytrec_eval:{trec}"}
+    return Measure(
+        name=name, kernel=kernel, formula=formula, bounds=(0.0, float("inf")), needs="nothing", aggregate="sum",
+        reference="buckley2005trec_eval", trec=(trec, None), **(defaults | fields),
+    )  # fmt: skip
 
-NumRel = Measure(
-    name="NumRel",
-    kernel=num_rel,
-    formula="R",
-    user_model="Counts.",
-    bounds=(0.0, float("inf")),
-    needs="nothing",
-    cutoff_rule="none",
-    aggregate="sum",
-    improves="grades",
-    reference="buckley2005trec_eval",
-    oracle="pytrec_eval:num_rel",
-    trec=("num_rel", None),
-)
 
-NumRelRet = Measure(
-    name="NumRelRet",
-    kernel=num_rel_ret,
-    formula=r"\sum_{i} r_i",
-    user_model="Counts.",
-    bounds=(0.0, float("inf")),
-    needs="nothing",
-    aggregate="sum",
-    improves="grades",
-    reference="buckley2005trec_eval",
-    oracle="pytrec_eval:num_rel_ret",
-    trec=("num_rel_ret", None),
-)
-
-NumQ = Measure(
-    name="NumQ",
-    kernel=num_q,
-    formula="1",
-    user_model="Counts topics.",
-    bounds=(0.0, float("inf")),
-    needs="nothing",
-    cutoff_rule="none",
-    aggregate="sum",
-    improves="grades",
-    reference="buckley2005trec_eval",
-    oracle="ir_measures:NumQ",
-    trec=("num_q", None),
+NumRet = _count("NumRet", num_ret, "n", "num_ret", breaks_ipso="it counts documents, relevant or not")
+NumRel = _count("NumRel", num_rel, "R", "num_rel", cutoff_rule="none")
+NumRelRet = _count("NumRelRet", num_rel_ret, r"\sum_{i} r_i", "num_rel_ret")
+NumQ = _count(
+    "NumQ", num_q, "1", "num_q", user_model="Counts topics.", cutoff_rule="none", oracle="ir_measures:NumQ",
     note="All judged topics; trec_eval without -c counts those that the run has, too.",
-)
-
-NumNonRelJudgedRet = Measure(
-    name="NumNonRelJudgedRet",
-    kernel=num_nonrel_judged_ret,
-    formula=r"\sum_{i} [\, 0 \le \text{grade of } i < rel \,]",
-    user_model="Counts.",
-    bounds=(0.0, float("inf")),
-    needs="nothing",
-    aggregate="sum",
-    breaks_ipso="it counts documents that are not relevant",
-    reference="buckley2005trec_eval",
-    oracle="trec_eval 10:num_nonrel_judged_ret",
-    trec=("num_nonrel_judged_ret", None),
-    note="A negative grade counts as unjudged here, as in trec_eval.",
-)
+)  # fmt: skip
+NumNonRelJudgedRet = _count(
+    "NumNonRelJudgedRet", num_nonrel_judged_ret, r"\sum_{i} [\, 0 \le \text{grade of } i < rel \,]",
+    "num_nonrel_judged_ret", improves="", breaks_ipso="it counts documents that are not relevant",
+    oracle="trec_eval 10:num_nonrel_judged_ret", note="A negative grade counts as unjudged here, as in trec_eval.",
+)  # fmt: skip
 
 utility = Measure(
     name="utility",
