@@ -1,5 +1,6 @@
 """What a command imports: numpy where it computes, and only the rooms that it uses."""
 
+import os
 import subprocess
 import sys
 
@@ -96,3 +97,15 @@ def test_modules_that_no_quick_command_uses(line):
     show = SHOW.replace("print(*rooms", f"print(*{UNUSED!r} & {{*sys.modules}}); print(*rooms")
     done = subprocess.run([sys.executable, "-c", show, *words], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2] == ""
+
+
+@pytest.mark.parametrize(("command", "threads"), [("explain AP@10", "1"), ("metrics --help", None)])
+def test_threads_of_openblas_are_started_where_matrices_are_multiplied(command, threads):
+    """In a process of the command's own; a number that is set already is left alone."""
+    show = "import os\nfrom rankscope.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    show += "print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    others = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    words = [sys.executable, "-c", show, *command.split()]
+    for environment, expected in ((others, threads), (others | {"OPENBLAS_NUM_THREADS": "3"}, "3")):
+        done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+        assert done.stdout.splitlines()[-1] == str(expected)
