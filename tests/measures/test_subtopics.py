@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import rankscope as rs
+from rankscope.cli import main
 
 ENTRIES = json.loads((Path(__file__).parents[1] / "golden" / "subtopics.json").read_text())["entries"]
 OURS = {
@@ -172,3 +173,39 @@ def test_a_second_column_that_is_no_subtopic_is_refused_before_memory_ends(tmp_p
     (tmp_path / "qrels").write_text("".join(lines))
     with pytest.raises(rs.InputError, match="9,001 values of the second column in one topic"):
         rs.load(tmp_path / "qrels", {"x": {"1": {"d1": 1.0}}})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "enumerate -k 4 --runs QRELS A B",
+        "enumerate -k 4 --separability --runs QRELS A B",
+        "judge-next QRELS A B -m alpha_nDCG@10",
+        "evaluate QRELS A --memory 2GiB",
+    ],
+)
+def test_commands_that_need_one_grade_say_so(tmp_path, capsys, line):
+    files = {"QRELS": "7 1 a 1\n7 2 a 0\n7 2 b 1\n", "A": "7 Q0 a 1 2.0 t\n", "B": "7 Q0 b 1 1.0 t\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert main([str(tmp_path / word) if word in files else word for word in line.split()]) == 2
+    errors = capsys.readouterr().err
+    assert "by subtopic: " in errors or "one grade per document, and the judgments have one per subtopic" in errors
+
+
+@pytest.mark.parametrize("line", ["compare QRELS A B", "rank QRELS A B", "gate QRELS A B", "report QRELS A B -o PAGE"])
+def test_commands_work_with_measures_over_subtopics(tmp_path, capsys, line):
+    grades = list(enumerate("abc"))
+    files = {
+        "QRELS": "".join(
+            f"{t} {s} {d} {(t + s * n) % 2}\n" for t in range(8) for s in (1, 2) for n, d in enumerate("abc")
+        ),
+        "A": "".join(f"{t} Q0 {d} 1 {(n * t) % 5} t\n" for t in range(8) for n, d in enumerate("abcd")),
+        "B": "".join(f"{t} Q0 {d} 1 {-n} t\n" for t in range(8) for n, d in enumerate("cbad")),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    places = {name: str(tmp_path / name) for name in files} | {"PAGE": str(tmp_path / "page.html")}
+    assert main([*(places.get(word, word) for word in line.split()), "-m", "alpha_nDCG@3"]) in (0, 1)
+    printed = capsys.readouterr().out
+    assert "alpha_nDCG@3" in ((tmp_path / "page.html").read_text() if "PAGE" in line else printed)
