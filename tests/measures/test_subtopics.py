@@ -195,7 +195,6 @@ def test_commands_that_need_one_grade_say_so(tmp_path, capsys, line):
 
 @pytest.mark.parametrize("line", ["compare QRELS A B", "rank QRELS A B", "gate QRELS A B", "report QRELS A B -o PAGE"])
 def test_commands_work_with_measures_over_subtopics(tmp_path, capsys, line):
-    grades = list(enumerate("abc"))
     files = {
         "QRELS": "".join(
             f"{t} {s} {d} {(t + s * n) % 2}\n" for t in range(8) for s in (1, 2) for n, d in enumerate("abc")
