@@ -239,7 +239,7 @@ def test_a_given_format_overrides(tmp_path):
     qrels = {"7": {"d1": 1, "d2": 2, "d3": 3}}
     assert load(qrels, tmp_path / "run", run_format="msmarco").code.tolist() == [[[2, 4, 3]]]
     assert load(qrels, tmp_path / "run", run_format="msmarco-score").code.tolist() == [[[3, 4, 2]]]
-    with pytest.raises(InputError, match="runs can be trec, json"):
+    with pytest.raises(InputError, match="runs can be trec, nuggets, json"):
         load(qrels, tmp_path / "run", run_format="xml")
     with pytest.raises(InputError, match="'msmarco' is no format of judgments"):
         load(tmp_path / "run", RUN, qrels_format="msmarco")
