@@ -402,6 +402,8 @@ def test_studies(results):
     inside = [asl for asl in some["asl"] if asl <= 0.05]
     assert inside == [asl for asl in columns["asl"] if asl <= 0.05]
     assert 0 < len(some["asl"]) - len(inside) <= len(found.candidates)  # one a curve comes in from above
+    large = replace(found, pvalue=np.maximum(found.pvalue, 0.5))
+    assert large.plot().table == large.plot(upto=1.0).table  # where none is small, all are drawn
     for kind, value in ((studies.Incompleteness, "tau"), (studies.Removal, "agreement")):
         assert results[kind].plot().table[value] == results[kind].columns()[value]
     found = results[studies.TiedRankings]

@@ -12,13 +12,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from drawings import FEW, QUIET, width
+from drawings import EACH, FEW, QUIET, least_letters, width
 from marks import slow
 
 import rankscope as rs
 from rankscope import figures, studies, universe
 from rankscope.comparisons import Comparison, Leaderboard
 from rankscope.figures import FIGURES
+from rankscope.figures.chart import NARROW
 from rankscope.formatting import visible
 from rankscope.preferences import serps
 
@@ -217,3 +218,14 @@ def test_the_gallery_has_every_figure(gallery):
         # a figure that another kind of result shows too is there once
         assert figure.name in names
         assert (figure.of, figure.name) in drawn or sum(one.name == figure.name for one in FIGURES) > 1
+
+
+@EACH
+@pytest.mark.slow
+def test_every_figure_has_the_width_that_is_asked_for(figure, results, tmp_path):
+    """A column of 8.5 cm with letters of 6 pt at least, and a full page."""
+    for wide, narrow in ((NARROW, True), (2 * NARROW, False)):
+        path = results[figure.of].save_plot(tmp_path / f"{wide}.svg", figure.name, width=wide, narrow=narrow)
+        svg = path.read_text(encoding="utf-8")
+        assert abs(width(svg) - wide) <= 2
+        assert not narrow or least_letters(svg) >= 5.98

@@ -373,6 +373,15 @@ def picked(columns: Mapping[str, list[Any]], at: Iterable[int]) -> Columns:
     return {name: [column[i] for i in rows] for name, column in columns.items()}
 
 
+def first_sentence(text: str) -> str:
+    """The first sentence as a title, without its full stop.
+
+    >>> first_sentence("nDCG@10 (p = 0.5) leads. All else follows.")
+    'nDCG@10 (p = 0.5) leads'
+    """
+    return text.partition(". ")[0].rstrip(".")
+
+
 def rows_where(columns: Columns, name: str, value: Any) -> Columns:
     """Rows with this value in a column."""
     return picked(columns, [i for i, cell in enumerate(columns[name]) if cell == value])

@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.arguments import whole_number
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
@@ -46,7 +46,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title="Which metric deserves trust here?",
+        title=first_sentence(card.answer(named=3)),
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
         f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
         f"test{caution}",
@@ -68,7 +68,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title="Which metrics could replace the usual one?",
+        title=_replaceable(result),
         subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
         f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
         "pairs gained than lost",
@@ -92,7 +92,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
     }
     return Sheet(
         columns=columns,
-        title="What does it change to make a metric's scale an interval scale?",
+        title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
@@ -113,7 +113,7 @@ def buckets_sheet(result: Buckets) -> Sheet:
     notes = {tested.name: f"p {tested.pvalue:.2g}" for tested in result.properties if tested.pvalue == tested.pvalue}
     return Sheet(
         columns=picked(columns, defined),
-        title="Do measures that share a property disagree less?",
+        title=result.answer().rstrip(".").replace(". Mean", ": mean"),
         subtitle=f"{result.where}; {plural(len(result.measures), 'measure')}\n"
         "mean disagreement of two of them; p by analysis of variance, to be taken with care: pairs share measures",
         words={"marks": list(BUCKETS.values()), "joined": True, "x": "% of pairs of rankings", "notes": notes},
@@ -140,12 +140,43 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
     fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title="Does it matter that measures can disagree?",
+        title=_occurring(table, order),
         subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
         f"topic, means over topics; {plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, "
         f"depth {result.depth}{fewer}",
         words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
     )
+
+
+def _replaceable(result: Alternatives) -> str:
+    """How many metrics rank like the canonical one and are better, and by what."""
+    names = [vl.short(row.measure) for row in result.better]
+    if not names:
+        return "No metric that ranks systems like the usual one is better in consistency or power"
+    listed = ", ".join(names) if len(names) <= 3 else plural(len(names), "metric")
+    usual = "the usual one" if len({row.canonical for row in result.rows}) > 1 else vl.short(result.rows[0].canonical)
+    return f"Ranking systems like {usual}, and better in consistency or power: {listed}"
+
+
+def _moved(significance: Columns) -> str:
+    """The metric and test whose share of significant pairs the interval scale moves most."""
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for metric, test, version, share in zip(*(significance[k] for k in ("measure", "test", "version", "share")),
+                                            strict=True):  # fmt: skip
+        shares.setdefault((metric, test), {})[version] = share
+    moves = {key: both["interval"] - both["original"] for key, both in shares.items() if len(both) == 2}
+    if not moves:
+        return "None of these metrics has an interval-scaled version here"
+    (metric, test), move = max(moves.items(), key=lambda item: abs(item[1]))
+    return f"An interval scale moves the share of pairs told apart by up to {100 * move:+.1f} points: {metric}, {test}"
+
+
+def _occurring(table: Columns, order: Sequence[int]) -> str:
+    """How often the two measures that disagree most on lists do so, on lists and on means."""
+    first = order[0]
+    lists, means = table["any_percent"][first], table["means_any_percent"][first]
+    pair = f"{vl.short(table['a'][first])} and {vl.short(table['b'][first])}"
+    return f"{pair} disagree on {lists:.1f} % of the pairs of lists, and on {means:.1f} % of the pairs of means"
 
 
 def dots(sheet: Sheet, look: Theme) -> Spec:

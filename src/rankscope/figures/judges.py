@@ -33,10 +33,28 @@ def fidelity_sheet(study: JudgeStudy) -> Sheet:
         rows += [(row.judge, name, float(value)) for name, value in cells.items()]
     return Sheet(
         columns=columns_of(("judge", "number", "value"), rows),
-        title=f"How well do other judges stand in for {vl.short(study.reference)}?",
+        title=_kept(study),
         subtitle=f"{study.measure}, {plural(len(study.systems), 'system')}, {plural(study.n_topics, 'topic')}; kappa: "
         "quadratic; alpha: ordinal; verdicts: share of the reference's that are kept",
     )
+
+
+def _kept(study: JudgeStudy) -> str:
+    """How many of the reference's verdicts single judges keep, from the fewest to the most."""
+    if not study.shown:
+        return f"{vl.short(study.reference)} shows no difference between these systems"
+    shares = sorted(_share(row.fidelity.share) for row in study.judges if row.judge not in study.aggregates)
+    low, high = (f"{100 * share:.0f} %" for share in (shares[0], shares[-1]))
+    kept = f"The other judge keeps {low}" if len(shares) == 1 else f"Other judges keep {low} to {high}"
+    return f"{kept} of the {plural(study.shown, 'difference')} that {vl.short(study.reference)} shows"
+
+
+def _reversed(study: JudgeStudy) -> str:
+    """How many of the reference's verdicts some judge reverses."""
+    code = OUTCOMES.index("reversed")
+    count = sum(code in outcomes for outcomes in zip(*study.outcomes.values(), strict=True))
+    shown = f"of the {plural(study.shown, 'difference')} that {vl.short(study.reference)} shows"
+    return f"No judge reverses one {shown}" if not count else f"Some judge reverses {count:,} {shown}"
 
 
 def fidelity(sheet: Sheet, look: Theme) -> Spec:
@@ -78,7 +96,7 @@ def grid_sheet(study: JudgeStudy, *, pairs: int = MOST_PAIRS) -> Sheet:
     )
     return Sheet(
         columns=columns_of(("judge", "pair", "at", "outcome"), rows),
-        title=f"Which verdicts of {vl.short(study.reference)} does each judge keep?",
+        title=_reversed(study),
         subtitle=f"{study.measure}; one column per pair of systems, {fewer}",
     )
 
@@ -107,6 +125,12 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
     best = max(study.judges, key=lambda row: _share(row.agreement.kappa_quadratic)).judge
     row = study.row(best if judge is None else one_of("judge", judge, [row.judge for row in study.judges]))
     table = row.agreement.confusion
+    same = sum(
+        count
+        for own, counts in zip(table.reference, table.counts, strict=True)
+        for other, count in zip(table.judge, counts, strict=True)
+        if own == other
+    )
     rows = [
         (f"{own:g}", f"{other:g}", count, count / max(1, sum(counts)))
         for own, counts in zip(table.reference, table.counts, strict=True)
@@ -114,7 +138,8 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
     ]
     return Sheet(
         columns=columns_of(("reference", "judge", "pairs", "share"), rows),
-        title=f"Which grades does {vl.short(row.judge)} give?",
+        title=f"{vl.short(row.judge)} and {vl.short(study.reference)} give the same grade to "
+        f"{100 * same / max(1, row.agreement.pairs):.0f} % of the documents",
         subtitle=f"{row.agreement.pairs:,} pairs of topic and document; shares of each grade of {study.reference}",
         words={"reference": study.reference, "judge": row.judge},
     )
@@ -156,6 +181,8 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     for at, (judge, values) in enumerate(means.items()):
         for rank, s in enumerate(best_first(values[shown], names), 1):
             rows.append((names[s], judge, at, rank, float(values[shown][s])))
+    first = [best_first(values, study.systems)[0] for values in means.values()]
+    leader, alike = vl.short(study.systems[first[0]]), sum(at == first[0] for at in first[1:])
     every = plural(len(study.systems), "system")
     of = (
         f"the best {len(shown)} of {every} under {study.reference}, ranked among these; "
@@ -164,7 +191,8 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     )
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
-        title=f"Leaderboards of {plural(len(means), 'judge')}",
+        title=f"{leader} has the highest mean under {vl.short(study.reference)}, and under {alike} of "
+        f"{plural(len(means) - 1, 'other judge')}",
         subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left",
         words={"systems": names, "measures": list(means)},
     )

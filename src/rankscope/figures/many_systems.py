@@ -97,9 +97,11 @@ def triangle_sheet(
     test = test or result.tests[0]
     table = result.triangle(measure, depth, test, alpha=alpha)
     level = result.alpha if alpha is None else alpha
+    category = table.columns()["category"]
+    alike = sum(word in CATEGORIES[:2] for word in category)
     return Sheet(
         columns=table.columns(),
-        title=f"{measure} at depth {depth} and IPSO: significance of all pairs",
+        title=f"{measure} at depth {depth} and IPSO agree on {alike:,} of {plural(len(category), 'pair')} of systems",
         subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}; {WORDS[test]} and IPSO's sign test, "
         f"p < {level:g}\n{_MEANT}",
         words={"systems": len(result.systems)},
@@ -147,10 +149,13 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
             p = float(result.pvalue[i, j]), float(result.pvalue[j, i])
             rows.append((place + 1, under + 1, result.systems[i], result.systems[j], *p, mark))
     names = ("first_place", "second_place", "first", "second", "pvalue", "pvalue_reverse", "outcome")
+    count = sum(row[-1].endswith(SURE) for row in rows)
     return Sheet(
         columns=columns_of(names, rows),
-        title=f"Dominance of all pairs of {plural(len(result.systems), 'system')}",
-        subtitle=f"A ahead: nowhere behind B to depth {result.covers.depth} in mean gain over "
+        title=f"{count:,} of {plural(len(rows), 'pair')}: one system is significantly ahead for every static "
+        "rank-weighted metric",
+        subtitle=f"{plural(len(result.systems), 'system')}; "
+        f"A ahead: nowhere behind B to depth {result.covers.depth} in mean gain over "
         f"{plural(result.n_topics, 'topic')}; "
         f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {result.method}\n"
         "undecided: metrics differ, or all tie",
@@ -254,7 +259,11 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
             "mark": {"type": "text", "fontSize": min(11, cell)},
             "encoding": {"x": x, "y": y, "text": {"value": "B"}},
         })  # fmt: skip
-    return {"data": vl.values(sheet.columns), "width": size, "height": size, "layer": layer}
+    columns = dict(sheet.columns)
+    if sheet.words.get("printed"):
+        columns["shown_difference"] = [f"{apart:.3f}" for apart in columns["difference"]]
+        columns["shown_p"] = ["< .001" if p < 0.001 else f"{p:.3f}".lstrip("0") for p in columns["pvalue"]]
+    return {"data": vl.values(columns), "width": size, "height": size, "layer": layer}
 
 
 def _printed_pairs(x: Spec, y: Spec, look: Theme) -> list[Spec]:
@@ -262,13 +271,10 @@ def _printed_pairs(x: Spec, y: Spec, look: Theme) -> list[Spec]:
     sure = f"datum.outcome == '{A_AHEAD + SURE}'"
     dark = f"datum.outcome == '{UNDECIDED}'"
     ink = {"condition": [{"test": sure, "value": look.on_a}, {"test": dark, "value": look.ground}], "value": look.ink}
-    p = "datum.pvalue < 0.001 ? '< .001' : replace(format(datum.pvalue, '.3f'), '0.', '.')"
-    texts = {"shown_difference": "format(datum.difference, '.3f')", "shown_p": p}
     return [
-        {"transform": [{"calculate": expression, "as": name}],
-         "mark": {"type": "text", "fontSize": 11, "dy": -6 if name == "shown_difference" else 7},
+        {"mark": {"type": "text", "fontSize": 11, "dy": dy},
          "encoding": {"x": x, "y": y, "text": {"field": name, "type": "nominal"}, "color": ink}}
-        for name, expression in texts.items()
+        for name, dy in (("shown_difference", -6), ("shown_p", 7))
     ]  # fmt: skip
 
 
@@ -279,9 +285,14 @@ def bars_sheet(result: Agreement) -> Sheet:
     columns["test"] = [WORDS[test] for test in columns["test"]]
     return Sheet(
         columns=columns,
-        title="Do a metric's test and IPSO's sign test agree?",
+        title=_agreement(result.tables()["agreement"].columns()["alike"]),
         subtitle=f"{plural(result.ipso.shape[1], 'pair')} of systems, p < {result.alpha:g}; a bar a depth\n{_MEANT}",
     )
+
+
+def _agreement(alike: Sequence[float]) -> str:
+    low, high = (f"{100 * share:.0f} %" for share in (min(alike), max(alike)))
+    return f"A metric's test and IPSO's sign test agree on {low if low == high else f'{low} to {high}'} of the pairs"
 
 
 def bars(sheet: Sheet, look: Theme) -> Spec:

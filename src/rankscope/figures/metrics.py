@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from rankscope.arguments import positive
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
@@ -254,10 +256,15 @@ def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
     return low, high if high > low else low + 1.0
 
 
-def asl_sheet(power: DiscriminativePower, *, upto: float = 0.15) -> Sheet:
-    """ASL of all pairs by metric, from the largest to the smallest; those above `upto` are not drawn."""
-    positive("upto", upto, 1)
+def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet:
+    """ASL of all pairs by metric, from the largest to the smallest; those above `upto` are not drawn.
+
+    upto  0.15 by default, and 1 where no pair has so small a p value
+    """
     columns = power.figures()["asl_curves"]
+    if upto is None:
+        upto = 0.15 if min(columns["asl"]) <= 0.15 else 1.0
+    positive("upto", upto, 1)
     # the last above it is kept, so that curves come in at the top
     after = [*columns["asl"][1:], 1.0]
     at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
@@ -309,9 +316,10 @@ def _thinned(columns: Columns, step: float) -> Columns:
 
 def incompleteness_sheet(study: Incompleteness) -> Sheet:
     """Mean tau by fraction of the pool, with the range over samples."""
+    columns = _kept(study.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest"))
     return Sheet(
-        columns=_kept(study.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest")),
-        title="What is left of the ranking when judgments are missing?",
+        columns=columns,
+        title=_least(columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the whole pool"),
         subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; {_bands(study.settings)}",
         words={"x": "fraction of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
     )
@@ -319,9 +327,10 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
 
 def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
+    columns = _kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest"))
     return Sheet(
-        columns=_kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest")),
-        title=f"Agreement with {vl.short(study.reference)} when {study.removed} are missing",
+        columns=columns,
+        title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {vl.short(study.reference)}"),
         subtitle=f"share of pairs preferred alike, a tie is a miss; {_size(study.settings)}; {_bands(study.settings)}",
         words={"x": f"fraction of the {study.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
     )
@@ -331,12 +340,28 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
     """Share of ties by fraction of the judgments, with the range over samples."""
     if not ties.fractions:
         raise InputError("ties were not counted with fewer judgments", "give fractions=(0.1, 0.2, ...) to `ties`")
+    columns = _kept(ties.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest"))
     return Sheet(
-        columns=_kept(ties.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest")),
-        title="How many pairs of lists tie when judgments are missing?",
+        columns=columns,
+        title=_least(columns, "share", "of the judgments", "share of pairs that tie"),
         subtitle=f"{plural(ties.compared, 'pair')} of lists; {_bands(ties.settings)}",
         words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None},
     )
+
+
+def _least(columns: Columns, value: str, part: str, what: str) -> str:
+    """The range of a value over candidates at the smallest fraction, in the first panel."""
+    rows = rows_where(columns, "fraction", min(columns["fraction"]))
+    panel = next((name for name in ("sampling", "level") if name in rows), None)
+    if panel:
+        rows = rows_where(rows, panel, rows[panel][0])
+        part += {"ranking": ", pairs of lists", "system": ", pairs of systems"}.get(rows[panel][0], "")
+    known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
+    if not known:
+        return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
+    ends = [f"{number:.2f} ({vl.short(name)})" for number, name in (min(known), max(known))]
+    span = ends[0] if len(known) == 1 else f"{ends[0]} to {ends[1]}"
+    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
 
 
 def fractions(sheet: Sheet, look: Theme) -> Spec:
@@ -361,9 +386,19 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
     ]
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
-        title="Which recall level tells lists apart?",
+        title=_decided(ties),
         subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic",
     )
+
+
+def _decided(ties: TiedRankings) -> str:
+    """How many pairs lexiprecision decides, and by which recall level it decides nine tenths of these."""
+    decided = int(ties.deciding.sum())
+    if not decided:
+        return "Lexiprecision decides none of the pairs of lists"
+    level = int(np.searchsorted(np.cumsum(ties.deciding), 0.9 * decided)) + 1
+    share = f"{100 * decided / ties.compared:.1f} %"
+    return f"Lexiprecision decides {share} of the pairs of lists, and 90 % of these by recall level {level}"
 
 
 def levels(sheet: Sheet, look: Theme) -> Spec:
@@ -380,9 +415,18 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
     return Sheet(
         columns=picked(table, at),
-        title="How likely does another list tie in RR?",
+        title=_usual_tie(picked(table, at)),
         subtitle="by the rank of the first relevant document; larger circles: more pairs of lists",
     )
+
+
+def _usual_tie(table: Columns) -> str:
+    """The most frequent rank of the first relevant document, and how likely another list ties there."""
+    if not table["rank"]:
+        return "No list has a relevant document"
+    most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
+    rank, tied = table["rank"][most], table["tied"][most]
+    return f"First relevant document most often at rank {rank}: a tie in RR with {100 * tied:.0f} % of other lists"
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
@@ -406,11 +450,23 @@ def locality_sheet(study: Locality) -> Sheet:
                "correlation": correlations["correlation"]}  # fmt: skip
     return Sheet(
         columns=columns,
-        title="How much does one recall level say of another?",
+        title=_neighbours(study),
         subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip
+
+
+def _neighbours(study: Locality) -> str:
+    """Correlations of recall levels that are neighbours, and of the first and the last."""
+    near = np.diagonal(study.correlation, 1)
+    if not near.size or not np.isfinite(near).all():
+        return "How much does one recall level say of another?"
+    last = len(study.correlation)
+    return (
+        f"Correlation of neighbouring recall levels: {near.min():.2f} to {near.max():.2f}; of levels 1 and {last}: "
+        f"{study.correlation[0, -1]:.2f}"
+    )
 
 
 def _size(settings: Mapping[str, Any]) -> str:

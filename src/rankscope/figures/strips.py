@@ -57,10 +57,21 @@ def _sheet(ipso: Ipso, row: str, of: Ipso | None = None) -> Sheet:
     a, b = map(vl.short, ipso.systems)
     return Sheet(
         columns=_paths(ipso),
-        title="IPSO of A against B" if (a, b) == ("A", "B") else f"IPSO of {a} (A) against {b} (B)",
+        title=_title(of or ipso, row, a, b),
         subtitle=_counted(of or ipso, row) + _of_many(ipso, of or ipso),
         more={"rows": _rows(ipso)},
         words={"A": a, "B": b, "counts": _counts(of or ipso)},
+    )
+
+
+def _title(ipso: Ipso, row: str, a: str, b: str) -> str:
+    """On how many topics each system is ahead for all metrics, and how many are left to metrics."""
+    later, for_b, equal, for_a, sooner = ipso.counts[-1].tolist()
+    a, b = (name if name == letter else f"{name} ({letter})" for name, letter in ((a, "A"), (b, "B")))
+    (most, ahead), (least, other) = ((for_b, b), (for_a, a)) if for_b >= for_a else ((for_a, a), (for_b, b))
+    rest = [f"{count:,} {word}" for count, word in ((equal, EQUAL), (later + sooner, UNDECIDED)) if count]
+    return f"IPSO: {ahead} is ahead on {most:,} of {plural(len(ipso.topics), row)}, {other} on {least:,}" + "".join(
+        f"; {part}" for part in rest
     )
 
 

@@ -130,10 +130,22 @@ def choices_sheet(comparison: Comparison) -> Sheet:
                          "compare lists, with others=True; for ties load them with keep_ties=True")  # fmt: skip
     a, b = map(vl.short, comparison.systems)
     return forest_sheet(
-        rows, title="Would ties or missing judgments change it?", x=f"B - A, {comparison.measure}",
+        rows, title=_choices_title(comparison), x=f"B - A, {comparison.measure}",
         subtitle=f"{b} (B) against {a} (A); {comparison.measure}, {100 * e.level:g} % intervals"
         + ("" if ends is None or ends.exact else f"\nbounds for unjudged documents are {OUTER}"),
     )  # fmt: skip
+
+
+def _choices_title(comparison: Comparison) -> str:
+    """Whether the verdict holds for both orders of ties, and whether grades of unjudged documents could turn it."""
+    ties = [again for again in comparison.repetitions if again.axis == "ties"]
+    same = sum(again.verdict == comparison.verdict for again in ties)
+    parts = [f"the verdict is the same in {same} of {plural(len(ties), 'order')} of ties"] if ties else []
+    if comparison.unjudged is not None:
+        sign = comparison.unjudged.lower < 0 < comparison.unjudged.upper
+        parts.append(f"unjudged documents {'could' if sign else 'cannot'} change the sign of the difference")
+    text = "; ".join(parts)
+    return text[0].upper() + text[1:]
 
 
 def outcome_word(verdict: int) -> str:
@@ -148,13 +160,25 @@ def dominance_sheet(tested: Dominance) -> Sheet:
     a, b = map(vl.short, tested.systems)
     return Sheet(
         columns=columns,
-        title=f"Dominance: {b} (B) minus {a} (A)",
+        title=_dominance_title(tested, a, b),
         subtitle=f"universal p: {b} higher {probability(tested.pvalue)}, {a} higher "
         f"{probability(tested.pvalue_reverse)}; {plural(tested.n_topics, 'topic')}\n"
         f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
         "the outer one at all ranks at once",
         words={"y": ["gain to rank j, B - A", vl.sides("A", "B")]},
     )
+
+
+def _dominance_title(tested: Dominance, a: str, b: str) -> str:
+    """Who is nowhere behind on these topics, and the universal p."""
+    a, b = f"{a} (A)", f"{b} (B)"
+    if tested.favours is None:
+        same = not tested.fails and not tested.fails_reverse
+        return (
+            f"{b} and {a} have the same gain to every rank" if same else f"Neither {b} nor {a} is ahead at every rank"
+        )
+    ahead, other, p = (b, a, tested.pvalue) if tested.fails_reverse else (a, b, tested.pvalue_reverse)
+    return f"{ahead} is nowhere behind {other} on these topics; universal p {probability(p)}"
 
 
 def comparison_dominance_sheet(comparison: Comparison) -> Sheet:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.preferences import LABELS
@@ -47,7 +47,7 @@ def hasse_sheet(diagram: Hasse) -> Sheet:
     ]
     return Sheet(
         columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
-        title=f"IPSO's order of all rankings of {plural(diagram.universe.depth, 'document')}",
+        title=first_sentence(diagram.answer()),
         subtitle=_ending(
             "a ranking is better than all that can be reached from it downwards; others are undecided",
             diagram.worth.words,
@@ -113,9 +113,10 @@ def grid_sheet(result: OrderGrid) -> Sheet:
     first, second = result.measures
     word = dict(zip(LABELS, OUTCOMES, strict=True))
     counts = ", ".join(f"{count:,} {word[label]}" for label, count in result.counts.items())
+    open_ = next(count for label, count in result.counts.items() if word[label] == UNDECIDED)
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
-        title=f"All pairs of rankings, by {first}" + ("" if first == second else f" and {second}"),
+        title=f"IPSO leaves {100 * open_ / len(cells):.1f} % of all pairs of rankings undecided",
         subtitle=_ending(f"{counts}; tau {result.tau:.3f}", result.worth.words),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
@@ -154,7 +155,8 @@ def separability_sheet(counts: SeparabilityCounts) -> Sheet:
     table = counts.columns()
     parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))
     rows = [("", k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
-    return _shares_sheet(rows, "How many pairs of rankings are decided without a metric?", counts.how)
+    open_ = [float(share.non_separable) for share in counts.shares]
+    return _shares_sheet(rows, _undecided(counts.depths, open_, "rankings"), counts.how)
 
 
 def expected_sheet(expected: ExpectedSeparability) -> Sheet:
@@ -164,7 +166,7 @@ def expected_sheet(expected: ExpectedSeparability) -> Sheet:
     rows = [(table["model"][i], k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
     size = f"{plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}"
     about = f"{size}, beside what chance makes of their relevance; by {expected.gains}"
-    return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
+    return _shares_sheet(rows, first_sentence(expected.answer()), about)
 
 
 def observed_sheet(observed: ObservedSeparability) -> Sheet:
@@ -177,7 +179,13 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
     settings = observed.settings
     about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
              f"{plural(settings['n_topics'], 'topic')}")  # fmt: skip
-    return _shares_sheet(rows, "How many pairs of lists are decided without a metric?", about)
+    return _shares_sheet(rows, _undecided(observed.depths, observed.share[:, 2].tolist(), "lists"), about)
+
+
+def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
+    """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
+    first, last = (f"{100 * shares[i]:.1f} % at depth {depths[i]}" for i in (0, -1))
+    return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
 def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subtitle: str) -> Sheet:
@@ -224,7 +232,7 @@ def freedom_sheet(result: Freedom) -> Sheet:
             "ways by these measures; first: the higher grade where the two begin to differ")  # fmt: skip
     return Sheet(
         columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows),
-        title="How do measures order what is left to them?",
+        title=result.answer().rstrip("."),
         subtitle=pair if single else many,
     )
 
@@ -317,7 +325,7 @@ def frequencies_sheet(result: Frequencies) -> Sheet:
     ]
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
-        title="How often do measures disagree on what systems return?",
+        title=first_sentence(result.answer()),
         subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
         f"{plural(result.system_pairs, 'pair')} of systems by their means; depth {result.depth}, ties included",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
@@ -331,7 +339,7 @@ def disagreement_sheet(result: Disagreement) -> Sheet:
     names = {"row": "b", "column": "a", "percent": "any_percent", "strict": "strict_percent"}
     return Sheet(
         columns={name: table[source] for name, source in names.items()},
-        title="How often do measures disagree?",
+        title=first_sentence(result.answer()),
         subtitle=f"per cent of {plural(result.pairs, 'pair')} of rankings that two measures order differently, ties "
         f"included; {result.where}",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
@@ -359,8 +367,22 @@ def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None 
     more = f"; {len(chosen)} of {len(all_pairs)} pairs" if len(chosen) < len(all_pairs) else ""
     return Sheet(
         columns=columns_of(("pair", "feature", "side", "percent"), rows),
-        title="What do measures that disagree prefer?",
+        title=_preferred(result),
         subtitle=f"per cent of the disagreeing pairs where A, or B, prefers the ranking with more of a feature{more}",
+    )
+
+
+def _preferred(result: Features) -> str:
+    """The feature in which the two measures that disagree most differ most."""
+    pair = max(result.rows, key=lambda row: row.disagreeing)
+    rows = [row for row in result.rows if (row.a, row.b) == (pair.a, pair.b)]
+    row = max(rows, key=lambda row: abs(row.a_prefers - row.b_prefers))
+    (more, ahead), (less, _) = sorted([(row.a_prefers, row.a), (row.b_prefers, row.b)], reverse=True)
+    if more == less:
+        return f"{vl.short(row.a)} and {vl.short(row.b)} prefer no feature more often than each other"
+    return (
+        f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers more of {row.feature!r}: "
+        f"{row.percent(more):.0f} % of disagreements against {row.percent(less):.0f} %"
     )
 
 
@@ -397,7 +419,7 @@ def tie_sheet(curve: TieCurve) -> Sheet:
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(
         columns=columns,
-        title="How likely does RR tie two rankings at random?",
+        title=f"RR ties two random rankings with a probability of up to {max(columns['probability']):.2f}",
         subtitle=f"{plural(curve.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
         "rank p1",
     )

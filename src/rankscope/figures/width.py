@@ -10,7 +10,7 @@ from typing import Any
 from rankscope.errors import InputError, argument
 from rankscope.figures.theme import Spec
 
-NARROWEST, WIDEST = 0.3, 10.0  # of a plot's own width
+NARROWEST, WIDEST = 0.3, 40.0  # of a plot's own width
 PARTS = ("hconcat", "vconcat", "concat", "layer")
 
 
@@ -31,7 +31,7 @@ def fitted(spec: Spec, width: float, draw: Callable[[str], str]) -> Spec:
     while True:
         factor, drawn = 1.0, _width(draw, spec)
         step = width / drawn
-        for _ in range(8):
+        for _ in range(20):  # more than a few only where a legend is wider than the plots
             step = min(WIDEST, max(NARROWEST, step))
             if abs(drawn - width) <= 1 or step == factor:
                 break

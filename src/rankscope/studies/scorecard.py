@@ -138,7 +138,7 @@ class Scorecard(Study):
 
     def summary(self) -> str:
         """Findings in sentences."""
-        answer = [self._answer()] if self._compared() else []
+        answer = [self.answer()] if self._compared() else []
         sentences = [*self._leaders(), *self._dominated(), *answer]
         return joined([*self._cautions(), *sentences, *self.notes])
 
@@ -158,7 +158,7 @@ class Scorecard(Study):
         more = [f"({plural(left_out, 'more measure')}: {output('full')})"] if left_out else []
         offer = self.offer.splitlines()
         return [
-            Block("", [*self._cautions(), Toned(self._answer(named=NAMED), "strong")]),
+            Block("", [*self._cautions(), Toned(self.answer(named=NAMED), "strong")]),
             Block("", [self._table(shown, kept), *more]),
             Block("", [*meanings, *self._methods(), *self._without(), self._tested(), *offer, _next()]),
         ]
@@ -170,7 +170,7 @@ class Scorecard(Study):
         favoured = [c for c in self._shown() if c.heading == "prefers"]
         limits = [*self.offer.splitlines(), *self._without(), *self.notes]
         extents = f"{extent(self.settings)}{threshold(self.settings)}."
-        blocks = [Block("", [*self._cautions(), Toned(self._answer(), "strong")])]
+        blocks = [Block("", [*self._cautions(), Toned(self.answer(), "strong")])]
         for title, part in (
             ("How good is each measure here?", columns),
             ("What kind of number is each measure?", kinds),
@@ -231,7 +231,7 @@ class Scorecard(Study):
                 row[at] = row[at].ljust(width)
         return layout.Table(header, [cells[i] for i in kept], optional=words[::-1])
 
-    def _answer(self, named: int | None = None) -> str:
+    def answer(self, named: int | None = None) -> str:
         """The measures that no other leaves behind, in one or two sentences; names of so many of them."""
         columns = self._directed()
         if not columns:

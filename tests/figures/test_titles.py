@@ -1,0 +1,132 @@
+"""Titles state findings, with the numbers of the result and no stronger than its own sentences."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawings import EACH
+
+from rankscope import studies, universe
+from rankscope.comparisons import Comparison
+from rankscope.figures.chart import first_sentence
+from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
+
+
+@EACH
+def test_titles_are_no_questions(figure, results):
+    title = results[figure.of].plot(figure.name).title
+    assert "?" not in title
+    assert not title.endswith(".")
+
+
+@pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement, universe.Hasse,
+                                  universe.ExpectedSeparability])  # fmt: skip
+def test_the_first_sentence_of_the_answer(kind, results):
+    assert results[kind].plot().title == first_sentence(results[kind].answer())
+
+
+def test_strips_count_topics(results):
+    for kind in (Comparison, Ipso):
+        found = results[kind]
+        ipso = found.without.ipso if kind is Comparison else found
+        later, for_b, _, for_a, sooner = ipso.counts[-1]
+        assert found.plot("strips").title == (
+            f"IPSO: hybrid-1 (B) is ahead on {for_b} of 49 topics, lexical-3 (A) on {for_a}; "
+            f"{later + sooner} undecided"
+        )  # fmt: skip
+    assert results[Serps].plot("strips").title == "IPSO: A is ahead on 2 of 3 pairs, B on 1"
+
+
+def test_dominance(results):
+    tested = results[Dominance]
+    assert (tested.favours, tested.fails) == ("hybrid-1", ())
+    assert tested.plot().title.startswith("hybrid-1 (B) is nowhere behind lexical-3 (A) on these topics; universal p ")
+    assert tested.plot().title.endswith(f"{tested.pvalue:.4f}")
+    turned = replace(tested, difference=-tested.difference, pvalues_reverse=tested.pvalues)
+    assert turned.plot().title == tested.plot().title.replace("hybrid-1 (B)", "x").replace(
+        "lexical-3 (A)", "hybrid-1 (B)").replace("x", "lexical-3 (A)")  # fmt: skip
+    mixed = replace(tested, difference=np.where(tested.ranks < 3, -1.0, 1.0))
+    assert mixed.plot().title == "Neither hybrid-1 (B) nor lexical-3 (A) is ahead at every rank"
+    same = replace(tested, difference=np.zeros(len(tested.ranks)))
+    assert same.plot().title == "hybrid-1 (B) and lexical-3 (A) have the same gain to every rank"
+    matrix = results[DominanceMatrix]
+    count = round(matrix.share() * 28)
+    assert matrix.plot().title.startswith(f"{count} of 28 pairs: one system is significantly ahead")
+
+
+def test_scorecard(results):
+    card = results[studies.Scorecard]
+    assert card.plot().title == first_sentence(card.answer(named=3))
+    assert "no other measure here did at least as well" in card.plot().title
+
+
+def test_agreement(results):
+    found = results[studies.Agreement]
+    alike = found.tables()["agreement"].columns()["alike"]
+    assert found.plot("bars").title.endswith(
+        f"agree on {100 * min(alike):.0f} % to {100 * max(alike):.0f} % of the pairs"
+    )
+    place = found.measures.index("P"), found.depths.index(10), 0
+    assert found.plot("triangle").title == (
+        f"P at depth 10 and IPSO agree on {np.count_nonzero(found.categories()[place] < 2)} of 28 pairs of systems"
+    )
+
+
+def test_separability(results):
+    for kind, what in ((universe.SeparabilityCounts, "rankings"), (studies.ObservedSeparability, "lists")):
+        chart = results[kind].plot()
+        rows = zip(*(chart.table[key] for key in ("k", "outcome", "share")), strict=True)
+        parts = [f"{100 * share:.1f} % at depth {k}" for k, outcome, share in rows if outcome == "undecided"]
+        assert chart.title == f"Pairs of {what} that IPSO cannot separate: {parts[0]}, {parts[-1]}"
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), [
+    (studies.Incompleteness, "incompleteness", "tau"), (studies.Removal, "removal", "agreement"),
+    (studies.TiedRankings, "labels", "share"),
+])  # fmt: skip
+def test_curves_say_their_ends(kind, name, value, results):
+    chart = results[kind].plot(name)
+    panel = next((key for key in ("sampling", "level") if key in chart.table), "fraction")
+    first = chart.table[panel][0] if panel != "fraction" else min(chart.table["fraction"])
+    ends = [number for number, fraction, at in zip(*(chart.table[k] for k in (value, "fraction", panel)), strict=True)
+            if fraction == 0.5 and at == first]  # fmt: skip
+    assert chart.title.startswith("With 50 % of the ")
+    assert f" {min(ends):.2f} (" in chart.title
+    assert f" to {max(ends):.2f} (" in chart.title
+
+
+def test_levels_and_first_ranks(results):
+    ties = results[studies.TiedRankings]
+    for number in ties.summary().split("Lexiprecision decides ")[1].replace("level ", "level  ").split():
+        if number.rstrip(".").isdigit():
+            assert number.rstrip(".") in ties.plot("levels").title
+    first = ties.columns("first")
+    known = [i for i, rank in enumerate(first["rank"]) if rank is not None]
+    most = max(known, key=lambda i: first["pairs"][i])
+    usual = f"at rank {first['rank'][most]}: a tie in RR with {100 * first['tied'][most]:.0f} %"
+    assert usual in ties.plot("first rank").title
+
+
+def test_judges(results):
+    study = results[studies.JudgeStudy]
+    shares = [row.fidelity.share for row in study.judges if row.judge not in study.aggregates]
+    kept = f"{100 * min(shares):.0f} % to {100 * max(shares):.0f} %"
+    assert study.plot("judges").title == f"Other judges keep {kept} of the {study.shown} differences that qrels shows"
+    assert study.plot("verdicts").title == f"No judge reverses one of the {study.shown} differences that qrels shows"
+    turned = {judge: (2, *codes[1:]) for judge, codes in study.outcomes.items()}
+    assert replace(study, outcomes=turned).plot("verdicts").title.startswith("Some judge reverses 1 of the ")
+    row = study.judges[0]
+    chart = study.plot("confusion", judge=row.judge)
+    same = sum(n for own, other, n in zip(*(chart.table[k] for k in ("reference", "judge", "pairs")), strict=True)
+               if own == other)  # fmt: skip
+    assert f"{100 * same / row.agreement.pairs:.0f} %" in chart.title
+
+
+def test_choices(results):
+    found = results[Comparison]
+    ends = found.unjudged
+    title = found.plot("choices").title
+    assert title.startswith("The verdict is the same in 2 of 2 orders of ties; unjudged documents ")
+    assert ("could change" in title) == (ends.lower < 0 < ends.upper)
+    wide = replace(found, unjudged=replace(ends, lower=-1.0, upper=1.0))
+    assert wide.plot("choices").title.endswith("unjudged documents could change the sign of the difference")
