@@ -15,7 +15,7 @@ from marks import slow
 
 import rankscope as rs
 from rankscope import figures, studies, universe
-from rankscope.comparisons import Comparison, Leaderboard, metric_map
+from rankscope.comparisons import Across, Comparison, Leaderboard, metric_map
 from rankscope.figures import Chart, strips, two_systems
 from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
@@ -23,6 +23,7 @@ from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
 from rankscope.statistics import Resampling, adjust, max_t, t_all_pairs
 from rankscope.statistics.families.comparisons import Comparisons
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 
 @pytest.mark.slow
@@ -713,12 +714,14 @@ def test_letters_of_narrow_figures_can_be_read(figure, results):
 
 
 SIGNED = [("differences", Comparison), ("choices", Comparison), ("dominance", Comparison), ("metric map", Comparison),
+          ("slices", Comparison), ("attribute", Comparison), ("forest", Across),
           ("path", rs.preferences.Serps), ("flips", universe.Flips), ("features", universe.Features)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "kind"), SIGNED)
 def test_zero_is_labelled_where_signs_matter(name, kind, results):
-    assert re.search(r">0(\.0+)?( %)?</text>", results[kind].plot(name).to_svg())
+    for narrow in (False, True):
+        assert re.search(r">0(\.0+)?( %)?</text>", results[kind].plot(name, narrow=narrow).to_svg())
 
 
 def test_legends_show_what_occurs(results):
@@ -729,9 +732,27 @@ def test_legends_show_what_occurs(results):
         assert (f">{word}</text>" in svg) == (word in drawn)
 
 
-def test_up_to_six_lines_have_their_names_beside_them(results):
-    chart = results[studies.TiedRankings].plot("labels")
-    names = set(chart.table["candidate"])
+@pytest.mark.parametrize(("name", "kind", "by", "panels"), [
+    ("labels", studies.TiedRankings, "candidate", 1), ("incompleteness", studies.Incompleteness, "candidate", 2),
+    ("ASL curves", studies.DiscriminativePower, "measure", 1),
+])  # fmt: skip
+def test_up_to_six_lines_have_their_names_beside_them(name, kind, by, panels, results):
+    chart = results[kind].plot(name)
+    names = set(chart.table[by])
     assert len(names) <= 6
     assert "legends" not in chart.to_vega()
-    assert all(f">{name}</text>" in chart.to_svg() for name in names)
+    svg = chart.to_svg()
+    assert all(svg.count(f">{line}</text>") >= panels for line in names)
+
+
+def test_judges_that_reverse_nothing_have_no_such_class_in_the_legend(results):
+    chart = results[studies.JudgeStudy].plot("verdicts")
+    assert "reversed" not in chart.table["outcome"]
+    assert ">reversed</text>" not in chart.to_svg()
+    heads = re.findall(r">([^<]+)<", results[studies.JudgeStudy].plot("judges").to_svg())
+    assert {"verdicts", "kept", "tau,", "top 8"} <= set(heads)  # on two lines: side by side they would overlap
+
+
+def test_labels_of_an_axis_do_not_touch(results):
+    labels = re.findall(r">(0\.\d+)</text>", results[VarianceComponents].plot().at_width(960).to_svg())
+    assert 2 <= len(labels) <= 8

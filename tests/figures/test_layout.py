@@ -42,7 +42,7 @@ def test_few_and_many_are_counted_well(judged):
     assert _bands({"resamples": 1}) == "one sample"
     assert "24,054 A ahead" in universe.order_grid(8, "AP", "RBP(p=0.8)").plot().caption
     assert universe.flips("100", "011").plot().title == "RBP changes its mind once as its persistence grows"
-    assert universe.hasse(1).plot().title.endswith("of 1 document")
+    assert universe.hasse(1).plot().title.startswith("IPSO orders 2 rankings of 1 document in 1 step")
 
 
 def test_lines_part_no_number_from_what_it_counts():
@@ -50,6 +50,7 @@ def test_lines_part_no_number_from_what_it_counts():
     for most in range(20, 60):
         for line in _lines(text, most):
             assert not re.search(r"\d$", line)
+    assert _lines("The first relevant document is at rank 1", 39)[-1].endswith("rank\N{NO-BREAK SPACE}1")
     lines = _lines("Dominance: a-rather-long-name-of-a-system (B) over another-name (A); B ahead", 48)
     assert [plain(line) for line in lines] == [
         "Dominance: a-rather-long-name-of-a-system (B)", "over another-name (A); B ahead"]  # fmt: skip
@@ -117,10 +118,11 @@ def test_legends_have_as_few_rows_as_fit():
 
 def test_lines_at_the_edge_are_whole(results):
     levels = results[studies.TiedRankings].plot("levels").spec["layer"]
-    assert levels[-1]["mark"]["clip"] is False  # all pairs are decided in the end, which is the edge
     curves = results[studies.DiscriminativePower].plot().spec
-    layer = curves["layer"] if "layer" in curves else curves["spec"]["layer"]
-    assert layer[-1]["mark"]["clip"] is True  # these go on above
+    several = curves["layer"] if "layer" in curves else curves["concat"][0]["layer"]
+    lines = [next(part["mark"] for part in layer if part["mark"]["type"] == "line") for layer in (levels, several)]
+    assert lines[0]["clip"] is False  # all pairs are decided in the end, which is the edge
+    assert lines[1]["clip"] is True  # these go on above
     first = results[studies.TiedRankings].plot("first rank").spec["encoding"]
     radius = (first["size"]["scale"]["range"][1] / np.pi) ** 0.5
     assert first["x"]["scale"]["padding"] > radius

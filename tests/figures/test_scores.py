@@ -88,6 +88,7 @@ def test_names_of_points_cover_nothing():
     placed = [(row["a"], at["align"], at.get("dy", 0)) for row, at in _pointed(rows, 0.0, 1.0)]
     # below where there is no room on the right; above where there is none on the left; not over another point or name
     assert placed == [(0.9, "right", 14), (0.5, "left", 0), (0.12, "left", -14)]
+    assert _pointed([{**rows[0], "b": 0.0}], 0.0, 1.0) == []  # it would be on the axis
     assert _pointed([{**rows[0], "topics": 2}, {**rows[2], "difference": 0.0}], 0.0, 1.0) == []
 
 

@@ -10,6 +10,7 @@ import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.slices import Slices
+from rankscope.figures.chart import minus
 
 
 def test_forest_of_slices(results):
@@ -30,7 +31,7 @@ def test_title_says_what_the_test_of_interaction_says(results):
     assert sure.plot().title == "The difference is shown to depend on relevant"
     assert sure.dependence().startswith(sure.plot().title)
     untested = replace(groups, interaction=None, no_interaction="there is one slice only")
-    assert untested.plot().title == "B - A by relevant"
+    assert untested.plot().title == minus("B - A by relevant")
     last = replace(groups.slices[-1], verdict=-1, outcome="reverses")
     reverse = replace(groups, verdict=1, slices=(*groups.slices[:-1], last))
     assert reverse.plot().title == "Reversed on 24 to 51 of relevant: lexical-3 is shown to score higher there"

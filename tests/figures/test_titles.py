@@ -130,3 +130,9 @@ def test_choices(results):
     assert ("could change" in title) == (ends.lower < 0 < ends.upper)
     wide = replace(found, unjudged=replace(ends, lower=-1.0, upper=1.0))
     assert wide.plot("choices").title.endswith("unjudged documents could change the sign of the difference")
+
+
+def test_metrics_that_rank_equally_much_alike(results):
+    found = results[studies.Similarity]
+    one = replace(found, overall=np.ones_like(found.overall))
+    assert one.plot().title == "All of these metrics rank systems equally much alike: tau-b 1.00"

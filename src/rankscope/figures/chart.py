@@ -205,6 +205,7 @@ def drawn(
         sheet = replace(sheet, words={**sheet.words, "narrow": True})
         return _narrowed(drawn(name, sheet, drawing, theme, title=title))
     look = theme_of(theme)
+    sheet = replace(sheet, title=minus(sheet.title))
     head = {"title": _head(sheet)} if title else {}
     settings = {"config": look.config(), "padding": 8, "usermeta": {"embedOptions": {"actions": MENU}}}
     return Chart(name, sheet, _clean({"$schema": SCHEMA, **head, **_titles(drawing(sheet, look)), **settings}))
@@ -394,7 +395,8 @@ def _lines(text: str, width: int = 84) -> list[str]:
     wrapped = partial(wrap, break_on_hyphens=False)  # names have hyphens
     lines = []
     # a number stays with what it counts, a name with its letter
-    together = re.sub(r" (\(grade )?([<>]=|[<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
+    places = r"(?<=\brank) (?=\d)|(?<=\bdepth) (?=\d)|(?<=\blevel) (?=\d)"
+    together = re.sub(places + r"| (\(grade )?([<>]=|[<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
                       lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
     for part in together.splitlines():
         count = len(wrapped(part, width))

@@ -48,7 +48,8 @@ def _title(result: Across, average: AverageEffect) -> str:
 def forest(sheet: Sheet, look: Theme) -> Spec:
     """A point and an interval per collection, a diamond for the mean, and a dashed line for the next collection."""
     names = list(sheet.columns["collection"])
-    x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False}}
+    drawn = [end for key in ("lower", "upper", "difference") for end in sheet.columns[key] if end is not None]
+    x = vl.signed(drawn, sheet.words["x"])
     numbers = {**sheet.columns, "row": list(range(1, len(names) + 1))}
     y: Spec = {"field": "row", "type": "ordinal", "title": None, "sort": None,
                "axis": vl.names_axis(names) | vl.numbered(names)}  # fmt: skip
@@ -158,6 +159,6 @@ def components(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "bar", "color": look.faint, "tooltip": vl.TOOLTIP},
         "encoding": {
             "y": {"field": "source", "type": "nominal", "title": None, "sort": None, "axis": {"ticks": False}},
-            "x": vl.quantity("deviation", sheet.words["x"]),
+            "x": vl.quantity("deviation", sheet.words["x"], axis={"tickCount": 5}),
         },
     }  # fmt: skip

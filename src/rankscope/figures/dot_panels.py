@@ -208,7 +208,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         cells = rows_where(sheet.columns, "panel", panel)
         title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
         x: Spec = {"type": "quantitative", "title": title,
-                   "scale": {"zero": "x" in words, "padding": 0 if "x" in words else 8},
+                   "scale": {"zero": "x" in words, "padding": 8},
                    "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
                             "labelFontSize": 12, "labelOverlap": "greedy", "labelSeparation": 4}}  # fmt: skip
         if words.get("x") and panel:

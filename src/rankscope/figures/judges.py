@@ -62,7 +62,8 @@ def fidelity(sheet: Sheet, look: Theme) -> Spec:
     judges, numbers = unique(sheet.columns["judge"]), unique(sheet.columns["number"])
     y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
     x = vl.category("number", **vl.ordered(numbers), axis={
-        "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelLimit": 80, "labelFontSize": 11,
+        "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelFontSize": 11, "labelOverlap": False,
+        "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
     })  # fmt: skip
     shade = vl.quantity("value", scale={"domain": [0, 1], "clamp": True, "range": list(look.ramp)}, legend=None)
     dark = {"condition": {"test": f"datum.value > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
@@ -113,7 +114,7 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(sheet.columns), "width": max(width, 4 * count), "height": 16 * len(judges),
         "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground, "strokeWidth": 0.5},
         "encoding": {"x": vl.category("at", "pairs of systems", axis={"labels": False, "ticks": False}), "y": y,
-                     "color": vl.coloured("outcome", colours, columns=5)},
+                     "color": vl.coloured("outcome", vl.occurring(colours, sheet.columns["outcome"]), columns=5)},
     }  # fmt: skip
 
 
@@ -147,7 +148,8 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
 
 def confusion(sheet: Sheet, look: Theme) -> Spec:
     """Squares of two grades, shaded by the share of the row, with the count in them."""
-    x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])))
+    x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])),
+                    axis={"labelAngle": 0})  # fmt: skip
     y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
     shade = vl.quantity("share", scale={"domain": [0, 1], "range": list(look.ramp)}, legend=None)
     dark = {"condition": {"test": f"datum.share > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}

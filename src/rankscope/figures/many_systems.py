@@ -286,7 +286,8 @@ def bars_sheet(result: Agreement) -> Sheet:
     return Sheet(
         columns=columns,
         title=_agreement(result.tables()["agreement"].columns()["alike"]),
-        subtitle=f"{plural(result.ipso.shape[1], 'pair')} of systems, p < {result.alpha:g}; a bar a depth\n{_MEANT}",
+        subtitle=f"{plural(result.ipso.shape[1], 'pair')} of systems, p < {result.alpha:g}; one bar per depth\n"
+        f"{_MEANT}",
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arguments import positive
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, minus, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.studies import (
     ConsistencyStudy,
@@ -25,7 +25,7 @@ from rankscope.studies import (
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
-LABELLED = 6  # lines up to which each has its name beside it
+LABELLED, BESIDE = 6, 70  # lines up to which each has its name beside it; pixels of names beside one of two panels
 
 
 # similarity
@@ -40,7 +40,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
     ]
     columns = columns_of(("row", "column", "what", "tau", "lower", "upper"), overall + topics)
     columns["interval"] = [
-        None if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
+        None if low is None or high is None else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
     return Sheet(
@@ -64,6 +64,8 @@ def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
     if len(known) < 2:
         return "How alike do metrics rank systems?"
     most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
+    if most["tau"] == least["tau"]:
+        return f"All of these metrics rank systems equally much alike: tau-b {most['tau']:.2f}"
     pairs = [f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f})" for row in (most, least)]
     return f"Most alike: {pairs[0]}; least alike: {pairs[1]}"
 
@@ -206,7 +208,8 @@ def curves(
     """
     names = unique(sheet.columns[by])
     count = len(names)
-    labelled = panels is None and not clip and count <= LABELLED
+    room = vl.room(map(str, names), font=12, most=170)
+    labelled = count <= LABELLED and (panels is None or room <= BESIDE)
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
@@ -216,13 +219,13 @@ def curves(
     }  # fmt: skip
     paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": None if labelled else legend}
     dash = {**paint, "scale": {"domain": names, "range": dashes}}
-    layer: list[Spec] = []
     if labelled:
         low, high = _extent(sheet.columns, (y["field"], *(band or ())))
         scale = {"zero": True, "domain": [low, high], **y.get("scale", {})}
         if scale.pop("zero") and "domain" not in y.get("scale", {}):
             scale["domain"] = [min(0.0, low), max(0.0, high)]
         y = {**y, "scale": scale}
+    layer: list[Spec] = []
     if rule is not None:
         layer.append(
             {"mark": {"type": "rule", "color": look.faint, "strokeDash": [3, 3]}, "encoding": {"y": {"datum": rule}}}
@@ -233,20 +236,31 @@ def curves(
                                    "color": paint}})  # fmt: skip
     layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP, "clip": clip},
                   "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
-    if labelled:
+    if not labelled:
+        if panels is None:
+            return {"data": vl.values(sheet.columns), "width": 400, "height": 220, "layer": layer}
+        return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
+
+    def with_names(columns: Columns, width: float, height: int) -> Spec:
         ends = []
         for i, name in enumerate(names):
-            rows = rows_where(sheet.columns, by, name)
-            right, end = max((at, value) for at, value in zip(rows[x["field"]], rows[y["field"]], strict=True)
-                             if value is not None and value == value)  # fmt: skip
-            ends.append((str(name), right, end, look.lines[i]))
+            rows = rows_where(columns, by, name)
+            known = [(at, value) for at, value in zip(rows[x["field"]], rows[y["field"]], strict=True)
+                     if value is not None and value == value]  # fmt: skip
+            if known:
+                ends.append((str(name), *max(known), look.lines[i]))
         bottom, top = y["scale"]["domain"]
-        layer += vl.end_labels(ends, x, y, 16 * (top - bottom) / 220, top)
-        width = round(max(220.0, 395 - vl.room([name for name, *_ in ends], font=12, most=170)))
-        return {"data": vl.values(sheet.columns), "width": width, "height": 220, "layer": layer}
+        beside = vl.end_labels(ends, x, y, 16 * (top - bottom) / height, top)
+        return {"data": vl.values(columns), "width": round(width), "height": height, "layer": [*layer, *beside]}
+
     if panels is None:
-        return {"data": vl.values(sheet.columns), "width": 400, "height": 220, "layer": layer}
-    return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
+        return with_names(sheet.columns, max(220.0, 395 - room), 220)
+    head = {"anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 12, "offset": 4}
+    plots = [
+        {"title": {"text": str(panel), **head}, **with_names(rows_where(sheet.columns, panels, panel), 172 - room, 170)}
+        for panel in unique(sheet.columns[panels])
+    ]
+    return {"concat": plots, "columns": 2, "spacing": 14}
 
 
 def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
@@ -367,8 +381,8 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
 def fractions(sheet: Sheet, look: Theme) -> Spec:
     """One line per candidate over fractions, with bands."""
     words = sheet.words
-    x = {"field": "fraction", "type": "quantitative", "title": words["x"], "axis": {"grid": False, "tickCount": 5},
-         "scale": {"zero": False, "nice": False}}  # fmt: skip
+    x = {"field": "fraction", "type": "quantitative", "title": words["x"], "scale": {"zero": False, "nice": False},
+         "axis": {"grid": False, "tickCount": 4, "labelOverlap": "greedy", "labelSeparation": 6}}  # fmt: skip
     y = {"field": words["value"], "type": "quantitative", "title": words["y"], "scale": {"zero": False}}
     panels = words["panels"]
     if panels and len(unique(sheet.columns[panels])) == 1:

@@ -31,9 +31,10 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
              for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
         columns=columns_of(("rank", "A", "B", "what", "difference", "class", "outcome"), rows),
-        title="IPSO of A against B, rank by rank"
-        + (f": {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else ""),
-        subtitle=sentence(pairs.paths[at]) + (f"\nordered{pairs.order.caption}" if pairs.order.caption else ""),
+        title=sentence(pairs.paths[at]).rstrip("."),
+        subtitle="IPSO of A against B, rank by rank"
+        + (f": {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else "")
+        + (f"\nordered{pairs.order.caption}" if pairs.order.caption else ""),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
             "unit": "documents" if pairs.order.gain is None else "gain",

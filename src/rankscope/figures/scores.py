@@ -139,6 +139,8 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
         align = "right" if above == outer else "left"
         left = x - wide if align == "right" else x
         middle = y if outer else y + (14 if above else -14)
+        if middle < 8:  # it would be on the axis
+            continue
         if any(j != i and left - 5 < u < left + wide + 5 and abs(v - middle) < 12 for j, (u, v) in enumerate(points)):
             continue
         shift = {"dx": -8 if align == "right" else 8} if outer else {"dx": 0, "dy": -14 if above else 14}
@@ -293,7 +295,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     across = max(2, min(22, int(wide) // sheet.words["columns"]))
     down = max(3, min(18, 480 // len(systems))) if not named else 16
     low, high = _ends(sheet.columns["score"])
-    shade = {"field": "score", "type": "quantitative", "title": sheet.words["measure"],
+    shade = {"field": "score", "type": "quantitative", "title": f"{sheet.words['measure']}, {low:.2g} to {high:.2g}",
              "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
              "legend": {"gradientLength": 240, "tickCount": 5}}  # fmt: skip
     plain: Spec = {"ticks": False, "domain": False, "labelAngle": 0}

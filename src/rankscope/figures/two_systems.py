@@ -195,7 +195,7 @@ def dominance(sheet: Sheet, look: Theme) -> Spec:
     ranks = sheet.columns["rank"]
     x: Spec = {"field": "rank", "type": "quantitative", "title": "down to rank j",
                "scale": {"domain": [ranks[0], max(ranks[-1], ranks[0] + 1)], "nice": False},
-               "axis": {"grid": False, "tickMinStep": 1}}  # fmt: skip
+               "axis": {"grid": False, "tickMinStep": 1, "format": "d"}}  # fmt: skip
     if len(ranks) > 50 and ranks[0] > 0:
         x["scale"]["type"] = "log"
         x["axis"]["values"] = [r for r in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if ranks[0] <= r <= ranks[-1]]

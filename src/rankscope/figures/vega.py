@@ -123,6 +123,19 @@ def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
     return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
 
 
+def signed(numbers: Iterable[float], title: Any, ticks: int = 4) -> Spec:
+    """A channel of differences: 0 is on its axis and has a label, whatever there is room for."""
+    finite = [number for number in numbers if math.isfinite(number)]
+    low, high = min(0.0, *finite, 0.0), max(0.0, *finite, 0.0)
+    rough = (high - low or 1.0) / ticks
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough * (1 - 1e-9))
+    at = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return {"type": "quantitative", "title": title,
+            "scale": {"domain": [low, high if high > low else 1.0], "padding": 6},
+            "axis": {"grid": False, "values": [round(i * step, 12) for i in at]}}  # fmt: skip
+
+
 def zero_line(look: Theme, channel: str) -> Spec:
     """The line of no difference, across x or y."""
     return {"mark": {"type": "rule", "color": look.ink}, "encoding": {channel: {"datum": 0}}}
