@@ -1,11 +1,16 @@
 """What a notebook shows: the answer, one table with its notes, one figure, evidence to be opened."""
 
+import html
 import re
+import warnings
+from hashlib import sha256
 
 import pytest
 
 import rankscope as rs
-from rankscope import layout
+from rankscope import layout, studies
+from rankscope.judged.subsets import with_systems, with_topics
+from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import Resampling
 
 
@@ -75,3 +80,51 @@ def test_scores_are_sorted_and_the_best_is_marked(judged):
     assert table.count("<strong>0.") == 2
     assert "the highest mean first" in shown
     assert shown.count("<img") == 2
+
+
+@pytest.fixture(scope="module")
+def others(judged):
+    """Results of other kinds, by what asks for them."""
+    parts = {f"part-{i}": with_topics(judged, range(i, len(judged.topics), 3)) for i in range(3)}
+    few = Resampling(200)
+    by = rs.compare(judged, "lexical-3", "hybrid-1", by="relevant", others=False, workers=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rs.DataWarning)
+        return {
+            "across": rs.across(parts, "lexical-3", "hybrid-1", resampling=few, workers=1),
+            "board": rs.across(parts, resampling=few, workers=1),
+            "judges": studies.judges(*rs.simulation.embedded(), embedded_judges(), resampling=few),
+            "judge_next": rs.judge_next(with_systems(judged, ["lexical-3", "hybrid-1"])),
+            "slices": by.slices,
+            "bounds": rs.bounds(judged, ["nDCG@10"]),
+        }
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+@pytest.mark.parametrize("name", ["across", "board", "judges", "judge_next", "slices", "bounds"])
+def test_other_results_say_their_verdict_first(name, others):
+    result = others[name]
+    shown = result._repr_html_()
+    assert len(shown) < 100_000
+    text = html.unescape(re.sub(r"<[^>]+>", " ", shown[: shown.index("<table")]))
+    first = str(result).splitlines()[0]
+    assert first[:40] in " ".join(text.split())
+    grounds = re.findall(r'<img class="rankscope-(\w+)"', shown)
+    assert grounds == ([] if name == "judge_next" else ["light", "dark"])
+
+
+def test_a_comparison_on_many_topics_is_small():
+    topics = [f"q{i}" for i in range(1500)]
+    qrels = {topic: {"a": 1, "b": 0, "c": 1} for topic in topics}
+    runs = {
+        name: {topic: {doc: float(hash_of(name, topic, doc)) for doc in "abc"} for topic in topics}
+        for name in ("first", "second")
+    }
+    shown = rs.compare(rs.load(qrels, runs), "first", "second", measure="RR", workers=1)._repr_html_()
+    assert len(shown) < 100_000
+    assert shown.count("<img") == 2
+
+
+def hash_of(*words):
+    """A number that is the same in every process."""
+    return int.from_bytes(sha256(" ".join(words).encode()).digest()[:4], "big")

@@ -99,6 +99,15 @@ class Slices(Result):
             "outcome": [part.outcome for part in self.slices],
         }
 
+    def heading(self) -> str:
+        """Whether the difference depends on the attribute, after slices that contradict all topics together."""
+        return " ".join([*self.alarms(), self.dependence()])
+
+    def remarks(self) -> list[str]:
+        """Systems, and how p values and intervals are to be read."""
+        a, b = self.systems
+        return [f"A: {a}, B: {b}; differences are B - A, {score(self.overall)} over all topics.", self.note()]
+
     def repetitions(self) -> list[Repetition]:
         """Each slice with enough topics as a repetition of the comparison."""
         return [

@@ -144,7 +144,7 @@ FIGURES: tuple[Figure, ...] = (
 LARGE = 1_000_000  # characters of a figure; notebooks keep what they show
 SMALL = 100_000  # the same of a figure that is kept for light and for dark ground
 NOTEBOOK: dict[type, tuple[str, dict[str, Any]]] = {
-    Comparison: ("differences", {}),
+    Comparison: ("differences", {"most": 120}),
     Leaderboard: ("leaderboard", {"top": 20}),
     Scores: ("distributions", {"top": 8}),
 }

@@ -63,7 +63,7 @@ def fidelity(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
     x = vl.category("number", **vl.ordered(numbers), axis={
         "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelFontSize": 11, "labelOverlap": False,
-        "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
+        "labelPadding": 16, "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
     })  # fmt: skip
     shade = vl.quantity("value", scale={"domain": [0, 1], "clamp": True, "range": list(look.ramp)}, legend=None)
     dark = {"condition": {"test": f"datum.value > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankscope.arguments import whole_number
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.evidence import OUTER
 from rankscope.comparisons.exact_differences import scores_to_test
@@ -23,15 +24,16 @@ APART = 150  # topics up to which there is room between their bars
 DRAWN = 1000  # topics that are drawn, evenly spaced in their order: there are no more pixels
 
 
-def differences_sheet(comparison: Comparison) -> Sheet:
+def differences_sheet(comparison: Comparison, *, most: int | None = None) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known.
 
-    Of more than `DRAWN` topics so many are drawn, evenly spaced from the largest loss to the largest gain.
+    most  of more topics so many are drawn, evenly spaced from the largest loss to the largest gain; 1,000 by default
     """
+    most = DRAWN if most is None else whole_number("most", most, 2)
     a, b, _ = scores_to_test(comparison.scored, 0, 1)
     apart, _ = difference(a, b)
     every = np.lexsort((np.arange(len(a)), apart))
-    order = every[np.linspace(0, len(a) - 1, min(len(a), DRAWN)).round().astype(int)].tolist()
+    order = every[np.linspace(0, len(a) - 1, min(len(a), most)).round().astype(int)].tolist()
     sign = np.sign(apart).astype(int)
     columns: Columns = {
         "place": list(range(1, len(order) + 1)),
