@@ -5,6 +5,7 @@ import pytest
 from rankscope import InputError
 from rankscope.figures.chart import drawn, minus
 from rankscope.figures.forest import Row, forest, forest_sheet
+from rankscope.figures.vega import signed
 
 ROWS = [
     Row("robust", 0.05, 0.01, 0.09, "news"),
@@ -40,6 +41,15 @@ def test_an_interval_that_is_not_known():
     svg = chart([ROWS[0], Row("same on all topics", 0.1, float("nan"), float("nan"), outcome="B ahead")]).to_svg()
     assert ">0.1000 </text>" in svg or ">0.1000</text>" in svg
     assert "nan" not in svg.lower()
+
+
+@pytest.mark.parametrize(("ends", "least", "ticks"), [
+    ((-0.5471, 0.5698), 2, [-0.5, 0.0, 0.5]), ((0.01, 0.07), 2, [0.0, 0.05]), ((-0.02, 0.06), 2, [0.0, 0.05]),
+    ((-0.02, 0.06), 3, [-0.02, 0.0, 0.02, 0.04, 0.06]), ((), 3, [0.0, 0.5, 1.0]),
+    ((-1e300, float("nan")), 2, [-1e300, 0.0]),
+])  # fmt: skip
+def test_zero_and_another_number_have_labels(ends, least, ticks):
+    assert signed(ends, "", least)["axis"]["values"] == ticks
 
 
 def test_nothing_to_draw():

@@ -66,7 +66,7 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     axis = {**vl.names_axis(()), "labelLimit": 180, "labelFontSize": 12, "labelFontWeight": bold, **vl.numbered(names)}
     y = vl.category("place", axis=axis, scale={"domain": columns["place"]})
     ends = [end for key in ("lower", "upper") for end in columns[key] if end is not None and math.isfinite(end)]
-    x = vl.signed(ends, [sheet.words["x"], vl.sides("A", "B")], 2 if room > 200 else 4)
+    x = vl.signed(ends, [sheet.words["x"], vl.sides("A", "B")], 2 if room > 200 else 3)
     occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
     shape = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}

@@ -123,17 +123,21 @@ def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
     return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
 
 
-def signed(numbers: Iterable[float], title: Any, ticks: int = 4) -> Spec:
-    """A channel of differences: 0 is on its axis and has a label, whatever there is room for."""
+def signed(numbers: Iterable[float], title: Any, least: int = 3) -> Spec:
+    """A channel of differences: 0 is on its axis and has a label, and so have few others, but `least` with it."""
     finite = [number for number in numbers if math.isfinite(number)]
-    low, high = min(0.0, *finite, 0.0), max(0.0, *finite, 0.0)
-    rough = (high - low or 1.0) / ticks
-    unit = 10.0 ** math.floor(math.log10(rough))
-    step = next(unit * m for m in (1, 2, 5, 10) if unit * m >= rough * (1 - 1e-9))
-    at = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return {"type": "quantitative", "title": title,
-            "scale": {"domain": [low, high if high > low else 1.0], "padding": 6},
-            "axis": {"grid": False, "values": [round(i * step, 12) for i in at]}}  # fmt: skip
+    low, high = min([0.0, *finite]), max([0.0, *finite])
+    high = high if high > low else low + 1.0
+    power = math.ceil(math.log10(high - low))
+    steps = (m * 10.0**e for e in range(power, power - 4, -1) for m in (5, 2, 1))
+    ticks: list[float] = []
+    for step in steps:
+        at = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+        ticks = [round(i * step, 12) for i in at]
+        if len(ticks) >= least:
+            break
+    return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "padding": 6},
+            "axis": {"grid": False, "values": ticks}}  # fmt: skip
 
 
 def zero_line(look: Theme, channel: str) -> Spec:
