@@ -46,6 +46,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                                         "as well")  # fmt: skip
     add_judges(parser, "for a chapter on what they would change")
     add_topics(parser, tests=False, weights=False)
+    section(parser, INPUT).add_argument("--holes", nargs="?", const=True, metavar="FILE",
+                                        help="a chapter on unjudged documents; with FILE, which holds later judgments, "
+                                        "also how fast they would have settled the sign")  # fmt: skip
+    section(parser, INPUT).add_argument("--collections", nargs="+", metavar="DIR",
+                                        help="folders of collections, or a table of them, as `across` takes them: for "
+                                        "a chapter on all of them")  # fmt: skip
     output = section(parser, OUTPUT)
     output.add_argument("-o", "--output", metavar="FILE", default="report.html",
                         help="file of the page (default: report.html)")  # fmt: skip
@@ -69,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     with Bar("reading") as progress:
         page = report(
             args.qrels, args.runs, measures=parse(args.measures or DEFAULT), baseline=args.baseline,
-            pair=None if args.about is None else tuple(args.about[1:]), studies=args.study, judges=args.judges,
-            **topic_options(args), title=args.title,
+            pair=None if args.about is None else tuple(args.about[1:]), studies=args.study,
+            judges=args.judges, collections=args.collections, holes=args.holes, **topic_options(args), title=args.title,
             gains=read_gains(args.gains), alpha=args.alpha, level=args.level,
             resampling=Resampling(args.resamples, args.seed), progress=progress, workers=args.workers,
             run_format=args.run_format, qrels_format=args.qrels_format, **chosen_rules(args),

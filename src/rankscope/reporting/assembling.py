@@ -29,7 +29,7 @@ from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.first_screen import FirstScreen, of_comparison, of_ranking
 from rankscope.reporting.packing import packed_array, packed_json
-from rankscope.reporting.summary import findings_line, not_scored
+from rankscope.reporting.summary import comments, findings_line, not_scored
 from rankscope.results import finite
 from rankscope.statistics.draws.resampling import Resampling, resampling_of
 from rankscope.studies import Study
@@ -172,6 +172,7 @@ def assembled(
         graded=len(offered) > 1,
         explorable=len(lists.systems) > 1 and bool(offered),
         left_out=left_out,
+        comments=comments(judged),
         methods=_methods(judged, scores, ranking, findings),
         references=_references(scores, ranking, comparison),
         drawing=drawing,

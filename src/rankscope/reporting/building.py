@@ -23,7 +23,15 @@ from rankscope.preferences.gains import Gains
 from rankscope.reporting.assembling import Page, assembled, check_extra
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.folders import check_folder, from_folder
-from rankscope.reporting.further import check_further, judges_chapter, offered_slices, pair_chapters, pair_of
+from rankscope.reporting.further import (
+    check_further,
+    collections_chapter,
+    holes_chapter,
+    judges_chapter,
+    offered_slices,
+    pair_chapters,
+    pair_of,
+)
 from rankscope.reporting.page_contents import DEPTH
 from rankscope.statistics import Resampling
 from rankscope.studies import JudgeStudy, Study
@@ -47,6 +55,8 @@ def report(
     topics_table: Any = None,
     by: str | None = None,
     quantiles: int = QUANTILES,
+    collections: Any = None,
+    holes: Any = None,
     title: str | None = None,
     depth: int | None = None,
     gains: Gains = None,
@@ -73,6 +83,10 @@ def report(
     by        a chapter on slices of topics: a column of the table, or an attribute that is computed, as of `compare`.
               Without `pair` the two best systems are compared, or the baseline with the best of the others
     quantiles  number of slices of an attribute that is a number
+    collections  a chapter on several collections: what `across` takes, for `pair` or else for all systems; or its
+              result
+    holes     a chapter on unjudged documents: True; or later judgments, as `load` takes them, which are replayed as by
+              `judge_next`. It is about the same two systems as slices
     depth     how deep lists are looked at; whole lists by default, of which the page holds 100 documents
     gains     by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
               others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
@@ -121,8 +135,10 @@ def report(
         with quietly():  # which topics are left out was said of the scores
             tell("ranking")
             ranking = _ranking(lists, baseline=baseline, **tests)
-            if by is not None and pair is None and ranking is None:
-                raise InputError(f"{argument('by', by)}: too little to compare",
+            two_best = pair if ranking is None or pair is not None else pair_of(ranking, baseline)
+            if two_best is None and (by is not None or holes is not None):
+                asked = "holes" if by is None else "by"
+                raise InputError(f"{argument(asked)}: too little to compare",
                                  f"give two systems and {FEWEST} topics that can be scored")  # fmt: skip
             tell("comparing")
             two: dict[str, Any] = {"measure": records[0], "topics_table": topics_table, "by": by,
@@ -133,14 +149,20 @@ def report(
             further = []
             if comparison is not None:
                 further += pair_chapters(comparison, planned=True)
-            elif ranking is not None and by is not None:
-                best = compare(lists, *pair_of(ranking, baseline), palette=(), **two)
+            elif two_best is not None and by is not None:
+                best = compare(lists, *two_best, palette=(), **two)
                 further += pair_chapters(best, planned=False)
             slices = offered_slices(lists, records[0], topics_table, by, quantiles)
             if others is not None:
                 tell("comparing judges")
                 further.append(judges_chapter(others, records[0], alpha=alpha, level=level, resampling=resampling,
                                               workers=workers))  # fmt: skip
+            if two_best is not None and holes is not None:
+                tell("weighing unjudged documents")
+                further.append(holes_chapter(judged, two_best, records[0], holes, alpha=alpha))
+            if collections is not None:
+                tell("comparing collections")
+                further.append(collections_chapter(collections, records[0], pair, **_of_across(tests, rules)))
         tell("drawing")
         return assembled(
             judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters,
@@ -179,6 +201,12 @@ def _ranking(lists: ScoredLists, **settings: Any) -> Leaderboard | None:
     if len(lists.judged.systems) < 2 or len(lists.scores.matrix(first)) < FEWEST:
         return None
     return rank(lists, measure=first, also=others, **settings)
+
+
+def _of_across(tests: dict[str, Any], rules: dict[str, Any]) -> dict[str, Any]:
+    """Settings of `across`, which names systems by their files and reads every format."""
+    others = ("client", "names", "run_format", "qrels_format", "columns")
+    return {key: value for key, value in {**tests, **rules}.items() if key not in others}
 
 
 def _study(

@@ -29,6 +29,7 @@ FIRST_ROWS = 20  # of the leaderboard, before a reader asks for all
 TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
 _NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
+_ENDS = re.compile(_NUMBER.pattern + r"|[-+]?\d[-\d.,e]* to [-+]?\d[-\d.,e]*")  # the same, or "0.1 to 0.2"
 UNJUDGED_DEPTH = 10  # of the column of unjudged documents where the measure names no rank
 PAIR = ("strips", "differences", "metric map", "dominance", "choices")
 
@@ -86,7 +87,10 @@ def grid(
 ) -> TableBlock:
     """A table whose texts a page can hold."""
     cells = [[plain(cell) for cell in row] for row in rows]
-    text = [not all(map(_NUMBER.fullmatch, column)) for column in zip(*cells, strict=True)]
+    text = [
+        not all(map((_ENDS if place else _NUMBER).fullmatch, column))  # the first column names rows
+        for place, column in enumerate(zip(*cells, strict=True))
+    ]
     shown = [[cell if text[c] else minus_signs(cell) for c, cell in enumerate(row)] for row in cells]
     return TableBlock(
         key=slug(key), title=visible(title), caption="\n".join(map(visible, caption.split("\n"))),
@@ -205,12 +209,20 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
     )
 
 
-def result_chapter(result: Layered, key: str, title: str, label: str) -> Chapter:
-    """The evidence of a result as it is printed: the answer, one card per question, and its figures."""
-    answer, *blocks = result.blocks("full")
-    grids, notes = _cards(key, blocks, explained=True)
-    lines = [visible(part) for part in answer.parts if isinstance(part, str)]
-    figures = all_drawn(result, names(result), key)
+def result_chapter(key: str, title: str, label: str, *results: Layered) -> Chapter:
+    """The evidence of results as it is printed: the answers, one card per question, and their figures."""
+    lines: list[str] = []
+    grids: list[TableBlock] = []
+    figures: list[Drawn] = []
+    notes: list[tuple[str, list[str]]] = []
+    for place, result in enumerate(results):
+        answer, *blocks = result.blocks("full")
+        own = f"{key}-{place}" if place else key
+        tables, words = _cards(own, blocks, explained=True)
+        lines += [visible(part) for part in answer.parts if isinstance(part, str)]
+        grids += tables
+        figures += all_drawn(result, names(result), own)
+        notes += words
     return Chapter(key=key, title=title, label=label, lines=lines, grids=grids, figures=figures, notes=notes)
 
 
@@ -225,7 +237,8 @@ def slices_chapter(comparison: Comparison, groups: Slices, remarks: Sequence[str
     return Chapter(
         key="slices", title=visible(block.title), label="Slices",
         lines=list(map(visible, (*groups.alarms(), groups.dependence(), comparison.sentence(), *remarks))),
-        grids=[card], figures=all_drawn(groups, names(groups), "slices"),
+        grids=[card],
+        figures=all_drawn(groups, names(groups), "slices") + all_drawn(comparison, ["attribute"], "slices"),
     )  # fmt: skip
 
 
@@ -248,13 +261,18 @@ def _cards(
         tables[0][1][:0] = before
         cards = [
             grid(f"{key}-{number}" + (f"-{place}" if place else ""), block.title, table.header, table.rows[:ROWS],
-                 csv_text({name: [row[i] for row in table.rows] for i, name in enumerate(unlike(table.header))}),
+                 csv_text({name: [row[i] for row in table.rows] for i, name in enumerate(_columns(table))}),
                  caption="\n".join(lines), hidden=max(0, len(table.rows) - ROWS))
             for place, (table, lines) in enumerate(tables)
         ]  # fmt: skip
         how = list(map(visible, block.explanation)) if explained else []
         grids.append(replace(cards[0], more=cards[1:], how=how))
     return grids, notes
+
+
+def _columns(table: Table) -> list[str]:
+    """Names of the columns; numbers where it has none."""
+    return unlike(table.header) or [str(i + 1) for i in range(len(table.rows[0]) if table.rows else 0)]
 
 
 def unlike(names: Sequence[str]) -> list[str]:

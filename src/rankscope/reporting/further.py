@@ -1,17 +1,19 @@
-"""Chapters on other choices than those of the page: other judges, slices of topics."""
+"""Chapters on other choices than those of the page: other judges, slices of topics, unjudged documents, collections."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-from rankscope.comparisons import Comparison, Leaderboard
+from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboard, across, judge_next
 from rankscope.comparisons.scored import ScoredLists, scored
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, argument
+from rankscope.judged import Judged
 from rankscope.judged.judges import Judges
 from rankscope.judged.sources import Runs
-from rankscope.measures import Measure
+from rankscope.judged.subsets import with_systems
+from rankscope.measures import Measure, bounds
 from rankscope.reporting import chapters
 from rankscope.reporting.chapters import Chapter
 from rankscope.statistics import Resampling
@@ -19,6 +21,7 @@ from rankscope.studies import JudgeStudy
 from rankscope.studies import judges as study_of_judges
 from rankscope.studies.judges import RESAMPLING
 
+REPLAYED = 1000  # judgments at most
 PICKED = (
     "The p value is that of a planned pair. These two systems were picked from the leaderboard, which corrects for "
     "all pairs."
@@ -42,7 +45,30 @@ def judges_chapter(
         if resampling is not None:
             drawn = replace(resampling, resamples=min(resampling.resamples, RESAMPLING.resamples))
         judges = study_of_judges(judges, measure=measure, resampling=drawn, **settings)
-    return chapters.result_chapter(judges, "judges", "Would another judge say the same?", "Judges")
+    return chapters.result_chapter("judges", "Would another judge say the same?", "Judges", judges)
+
+
+def collections_chapter(
+    collections: Across | CollectionBoard | Any, measure: Measure, pair: tuple[str, str] | None, **settings: Any
+) -> Chapter:
+    """Two systems, or all of them, over several collections."""
+    if not isinstance(collections, Across | CollectionBoard):
+        source = collections
+        if isinstance(source, list | tuple) and len(source) == 1:
+            (source,) = source
+        collections = across(source, *(pair or (None, None)), measure=measure, **settings)
+    return chapters.result_chapter("collections", "Does it hold on other collections?", "Collections", collections)
+
+
+def holes_chapter(judged: Judged, pair: tuple[str, str], measure: Measure, later: Any, *, alpha: float) -> Chapter:
+    """What unjudged documents leave open: about two systems, and about the mean of each.
+
+    later  further judgments, which are replayed in the order of `judge_next`; True where there are none
+    """
+    replay = {} if later is True else {"judge": later, "budget": REPLAYED}
+    doubt = judge_next(with_systems(judged, pair), baseline=pair[0], measure=measure, alpha=alpha, **replay)
+    ranges = bounds(judged, measure).mean()
+    return chapters.result_chapter("holes", "Would unjudged documents change it?", "Unjudged", doubt, ranges)
 
 
 def pair_of(ranking: Leaderboard, baseline: str | None) -> tuple[str, str]:

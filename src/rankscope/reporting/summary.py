@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.errors import plural
+from rankscope.formatting import visible
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.validation import Findings
 from rankscope.validation.findings import SEVERITIES
 
+COMMENTS = 50  # comment lines of a file that are shown
+COMMENTED = 200_000  # characters of comments that a page holds
 WORD = {"high": "serious", "medium": "worth a look", "low": "minor"}
 
 
@@ -44,3 +47,23 @@ def findings_line(findings: Findings) -> str:
     touched = sum(bool(f.top) for f in findings)
     concern = "none concerns" if not touched else f"{touched} of them concern{'s' * (touched == 1)}"
     return f"{line}; {concern} {best}."
+
+
+def comments(judged: Judged) -> list[tuple[str, list[str]]]:
+    """Names of files that have comment lines, as of ir_metadata, and these lines; the first ones where there are many.
+
+    >>> from rankscope import load
+    >>> comments(load({"1": {"a": 1}}, {"new": {"1": ["a"]}}))
+    []
+    """
+    shown: list[tuple[str, list[str]]] = []
+    room = COMMENTED
+    for name, lines in judged.comments.items():
+        kept = [visible(line) for line in lines[:COMMENTS]]
+        room -= sum(map(len, kept))
+        if room < 0:
+            rest = len(judged.comments) - len(shown)
+            return [*shown, (f"{plural(rest, 'more file')} with comment lines", ["They are in the files alone."])]
+        more = len(lines) - len(kept)
+        shown.append((visible(name), [*kept, f"... and {plural(more, 'more line')}"] if more else kept))
+    return shown
