@@ -46,7 +46,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                                         "as well")  # fmt: skip
     add_judges(parser, "for a chapter on what they would change")
     add_topics(parser, tests=False, weights=False)
-    section(parser, INPUT).add_argument("--holes", nargs="?", const=True, metavar="FILE",
+    section(parser, INPUT).add_argument("--holes", nargs="?", const=True, default=False, metavar="FILE",
                                         help="a chapter on unjudged documents; with FILE, which holds later judgments, "
                                         "also how fast they would have settled the sign")  # fmt: skip
     section(parser, INPUT).add_argument("--collections", nargs="+", metavar="DIR",

@@ -56,7 +56,7 @@ def report(
     by: str | None = None,
     quantiles: int = QUANTILES,
     collections: Any = None,
-    holes: Any = None,
+    holes: Any = False,
     title: str | None = None,
     depth: int | None = None,
     gains: Gains = None,
@@ -85,8 +85,8 @@ def report(
     quantiles  number of slices of an attribute that is a number
     collections  a chapter on several collections: what `across` takes, for `pair` or else for all systems; or its
               result
-    holes     a chapter on unjudged documents: True; or later judgments, as `load` takes them, which are replayed as by
-              `judge_next`. It is about the same two systems as slices
+    holes     whether there is a chapter on unjudged documents, about the same two systems as slices; or later
+              judgments, as `load` takes them, which are replayed as by `judge_next`
     depth     how deep lists are looked at; whole lists by default, of which the page holds 100 documents
     gains     by what the explorer orders lists first, as for `ipso`: "thresholds" by default. Readers can choose
               others: the measure's gains, each grade as the lowest relevant one, linear and exponential gains
@@ -136,7 +136,7 @@ def report(
             tell("ranking")
             ranking = _ranking(lists, baseline=baseline, **tests)
             two_best = pair if ranking is None or pair is not None else pair_of(ranking, baseline)
-            if two_best is None and (by is not None or holes is not None):
+            if two_best is None and (by is not None or holes is not False):
                 asked = "holes" if by is None else "by"
                 raise InputError(f"{argument(asked)}: too little to compare",
                                  f"give two systems and {FEWEST} topics that can be scored")  # fmt: skip
@@ -157,12 +157,14 @@ def report(
                 tell("comparing judges")
                 further.append(judges_chapter(others, records[0], alpha=alpha, level=level, resampling=resampling,
                                               workers=workers))  # fmt: skip
-            if two_best is not None and holes is not None:
+            if two_best is not None and holes is not False:
                 tell("weighing unjudged documents")
                 further.append(holes_chapter(judged, two_best, records[0], holes, alpha=alpha))
             if collections is not None:
                 tell("comparing collections")
-                further.append(collections_chapter(collections, records[0], pair, **_of_across(tests, rules)))
+                further.append(
+                    collections_chapter(collections, records[0], pair, **_of_across(tests, {**rules, "depth": depth}))
+                )
         tell("drawing")
         return assembled(
             judged, scores, ranking=ranking, findings=findings, comparison=comparison, studies=chapters,
