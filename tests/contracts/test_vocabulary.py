@@ -197,6 +197,7 @@ SEVERAL = {
     "barren": "a simulated collection has one topic without relevant documents, a sample for a test none",
     "columns": "names of columns of a file by role; in order_grid() the measure across the grid",
     "clusters": "the name of an attribute; in statistics, one label per topic",
+    "collections": "report() takes what across() takes; in statistics, names",
     "comparisons": "letters() also takes a plain matrix of p values",
     "correction": "scipy's name for the continuity correction of wilcoxon(); elsewhere for multiple comparisons",
     "depths": "figures take a sequence, studies one depth or several",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 INPUTS = (
     "qrels", "runs", "what", "baseline", "candidate", "source", "scores", "slices", "lists", "properties", "plugin",
-    "study", "judges", "groups", "topics_table", "trec_run", "repeats", "mapping", "judge",
+    "study", "judges", "groups", "topics_table", "trec_run", "repeats", "mapping", "judge", "collections", "holes",
 )  # fmt: skip
 OUTPUTS = {"output": "-o", "target": "OUT", "plot": "--plot", "summary": "--summary", "checkpoint": "--checkpoint"}
 """Arguments of commands that name files; a test holds that every argument of a command is known to be one, or none."""
@@ -30,12 +30,14 @@ def _inputs(args: argparse.Namespace) -> Iterator[str | Path]:
     """All files that may be read: those of folders and patterns, too."""
     for name in INPUTS:
         values = getattr(args, name, None) or []
+        values = [] if values is True else values  # --holes without a file
         for value in [values] if isinstance(values, str) else values:
             if name == "judges" and not Path(value).exists():  # NAME=FILE
                 yield value.partition("=")[2]
             if name in ("baseline", "candidate") and not Path(value).exists():  # runs/bge of runs/bge@1.gz
                 yield from Path(value).parent.glob("*")
-            yield from _collections(Path(value)) if args.command == "across" and name == "what" else _meant(value)
+            several = name == "collections" or (args.command == "across" and name == "what")
+            yield from _collections(Path(value)) if several else _meant(value)
 
 
 def _meant(value: str) -> Iterator[str | Path]:
