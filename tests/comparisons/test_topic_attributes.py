@@ -64,6 +64,16 @@ def test_every_form_of_a_table_is_the_same(form, tmp_path):
     assert list(table.columns["size"]) == ["1", "2", ""]
 
 
+def test_plain_text_is_read_as_quoted_text_is(tmp_path):
+    plain, quoted = tmp_path / "plain.csv", tmp_path / "quoted.csv"
+    plain.write_text("topic,type,size\nq1, a ,1\nq2,,2\n")
+    quoted.write_text('topic,"type",size\r\n\r\nq1," a ",1\r\nq2,"",2')
+    first, second = map(read_topics, (plain, quoted))
+    assert first.topics == second.topics == ("q1", "q2")
+    assert first.columns == second.columns == {"type": ["a", ""], "size": ["1", "2"]}
+    assert first.cells("size", ("q2", "q9", "q1")) == ["2", "", "1"]
+
+
 def test_slices_are_the_comparison_on_their_topics():
     comparison = compare(by="type")
     groups = comparison.slices
@@ -118,6 +128,18 @@ def test_a_slice_that_reverses_the_verdict_is_said_loudly():
     lines = str(comparison).split("\n")
     assert "REVERSED in a slice of kind: a is shown to score higher than b on 'few'." in "\n".join(lines[:4])
     assert "reverses" in comparison.to_text("full")
+    listed = {kind: [t for t in TOPICS[:40] if table["kind"][t] == kind] for kind in ("many", "few")}
+    alarm = "REVERSED in a slice: a is shown to score higher than b on 'few'."
+    for gate, words in (
+        (rs.gate(scores, "a", "b", topics_table=table, by="kind"), comparison.slices.alarms()[0]),
+        (rs.gate(scores, "a", "b", slices=listed), alarm),
+    ):
+        assert set(gate.slices.columns()["pvalue"]) == set(comparison.slices.columns()["pvalue"])  # one code path
+        assert words in "\n".join(str(gate).split("\n")[:4])
+        assert len(str(gate).split("\n")) <= 24
+        for text in (gate.to_text("full"), gate.to_markdown(), json.dumps(gate.to_dict())):
+            assert "REVERSED" in text
+    assert rs.compare(scores, "a", "b", slices=listed).slices.alarms() == [alarm]
 
 
 def test_simpson_is_said_where_sizes_of_slices_decide_the_sign():
@@ -274,6 +296,18 @@ def test_one_slice_and_slices_of_few_topics_say_why_nothing_is_tested():
     assert few.slices.slices[0].effect is None
     assert "too few topics" in str(few)
     assert few.slices.interaction is None
+
+
+def test_topics_of_weight_0_are_left_out_of_other_orders_of_ties():
+    judged = rs.load(
+        {t: {f"d{i}": i % 2 for i in range(8)} for t in TOPICS},
+        {n: {t: {f"d{i}": float(RNG.integers(3)) for i in range(8)} for t in TOPICS} for n in "ab"},
+        keep_ties=True,
+    )
+    table = {"w": {t: i % 3 for i, t in enumerate(TOPICS)}}
+    comparison = rs.compare(judged, "a", "b", topics_table=table, weights="w")
+    assert {r.effect.n_topics for r in comparison.repetitions if r.axis in ("ties", "metric")} == {40}
+    assert sum(r.axis == "ties" for r in comparison.repetitions) == 2
 
 
 def test_bad_tables_name_file_line_and_cure(tmp_path):

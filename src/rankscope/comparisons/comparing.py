@@ -372,12 +372,13 @@ def slices_of(
     main: Effect,
 ) -> Slices:
     """The comparison by slices: those of an attribute, or those that are listed."""
-    from rankscope.comparisons.slices import parts_of, sliced
+    from rankscope.comparisons.slices import LISTED, listed, sliced
 
     if by is not None and slices is not None:
         raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
-    groups = slices if by is None else plan.slices(table, by, quantiles)
-    result = sliced(table, parts_of(table, groups or {}), procedure, by=by or "slices", alpha=alpha, main=main)
+    groups = plan.slices(table, by, quantiles) if by is not None else listed(table, slices or {})
+    parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
+    result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
     return result if by is None else replace(result, numbers=plan.attribute(table, by, "by").numbers)
 
 

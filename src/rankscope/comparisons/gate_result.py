@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankscope.comparisons.effect import Effect, close_scores
-from rankscope.comparisons.scored import FEWEST, Plan, left_out
+from rankscope.comparisons.scored import FEWEST, Plan, left_out, population
 from rankscope.errors import argument, output, plural
 from rankscope.formatting import markdown, p_value, percent, probability, score, visible
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
@@ -177,6 +177,7 @@ class Gate(Layered):
         if self.slices is not None:
             interaction = self.slices.interaction
             fields["interaction"] = None if interaction is None else interaction.to_dict()
+            fields["alarms"] = self.slices.alarms()
         return fields
 
     def _design(self) -> list[str]:
@@ -185,9 +186,9 @@ class Gate(Layered):
         if self.plan is None or effect is None:
             return []
         clusters = "" if not effect.n_clusters else f" in {plural(effect.n_clusters, 'cluster')}"
-        weighted = "" if self.plan.weights is None else f" Means are weighted by {self.plan.weights!r}."
+        weighted = [] if self.plan.weights is None else [population(self.plan.weights)]
         topics = f"{plural(effect.n_topics, 'topic')}{clusters} are as precise as about {effect.effective_topics:,.0f}"
-        return [f"Design effect {effect.design_effect:.2f}: {topics} independent ones.{weighted}"]
+        return [f"Design effect {effect.design_effect:.2f}: {topics} independent ones.", *weighted]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["topics of", "outcome", "topics", self.baseline, self.candidate, "difference", "interval", "p"]
@@ -233,6 +234,10 @@ class Gate(Layered):
         less = f"loses less than the margin of {margin} to {self.baseline} {on}"
         return f"{less}; a loss is shown on {', '.join(worse)}" if worse else f"{less}, if it loses at all"
 
+    def _alarms(self) -> list[str]:
+        """Where slices contradict all topics together, in sentences."""
+        return [] if self.slices is None else self.slices.alarms()
+
     def blocks(self, layer: Layer) -> list[Block]:
         return self._short() if layer == "short" else self._full()
 
@@ -242,11 +247,12 @@ class Gate(Layered):
         lost = self.checks[0].lost
         notes = self._beyond()
         tables = sum(2 + len(part.rows) if isinstance(part, Table) else 1 for part in others)
-        spare = LINES - 2 * len(notes) - tables + (self.outcome == "regression")
+        alarms = [Toned(line, "changes") for line in self._alarms()]
+        spare = LINES - 2 * (len(notes) + len(alarms)) - tables + (self.outcome == "regression")
         most = max(1, min(SHORT_ROWS if others else LOST, spare))
         lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
         blocks = [
-            Block("", [Toned(self.sentence(), TONES[self.outcome])]),
+            Block("", [Toned(self.sentence(), TONES[self.outcome]), *alarms]),
             Block("", [*self._effect(), *self._design(), *notes]),
         ]
         if others:
@@ -349,7 +355,7 @@ class Gate(Layered):
         blocks = [
             Block(
                 f"May {self.candidate} replace {self.baseline}?",
-                [self.sentence(), *self._rule()],
+                [self.sentence(), *self._alarms(), *self._rule()],
                 [
                     "The interval of the mean difference decides. If it lies above minus the margin: pass; otherwise, "
                     "if it lies below 0: regression; otherwise inconclusive.",
@@ -548,7 +554,8 @@ class Gate(Layered):
     def to_markdown(self) -> str:
         """A summary as GitHub shows it."""
         mark = {"pass": "✅", "regression": "❌", "inconclusive": "⚠️"}[self.outcome]
-        parts = [f"### {mark} {markdown(self.sentence())}", markdown_table(*self.table(), left=2)]
+        alarms = [f"**{markdown(line)}**" for line in self._alarms()]
+        parts = [f"### {mark} {markdown(self.sentence())}", *alarms, markdown_table(*self.table(), left=2)]
         for gate, check in self._all_checks():
             if check.lost:
                 where = check.name if check.name == OVERALL else f"slice {check.name}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import whole_number
-from rankscope.arrays import FIRST_GRADE, PADDING, Floats
+from rankscope.arrays import FIRST_GRADE, PADDING, Floats, Ints
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
 from rankscope.comparisons.human_topics import WithMachine, with_machine
@@ -117,9 +117,14 @@ def gate(
     levels = [level] * len(tables)
     if all_decide:
         levels = _levels([paired_scores(table) for table in tables], level)
+    groups: dict[str, Ints] = {}
     if by is not None:
-        slices = plan.slices(tables[0], by, quantiles)
-    parts: list[Mapping[str, Sequence[str]]] = [slices or {}, *({} for _ in also)]
+        groups = plan.slices(tables[0], by, quantiles)
+    elif slices is not None:
+        from rankscope.comparisons.slices import listed
+
+        groups = listed(tables[0], slices)
+    parts: list[dict[str, Ints]] = [groups, *({} for _ in also)]
     machines: list[WithMachine | None] = [None] * len(tables)
     if human_topics and judges is not None and tables[0].record is not None:
         machines[0] = with_machine(judges, tables[0].record, systems, levels[0])
@@ -136,7 +141,7 @@ def _gated(
     margin: float | str,
     level: float,
     own_level: float,
-    slices: Mapping[str, Sequence[str]],
+    slices: Mapping[str, Ints],
     most_lost: int | None,
     by: str,
     machine: WithMachine | None = None,
@@ -146,12 +151,8 @@ def _gated(
     share, points = read_margin(margin)
     mean = table.of(baseline).mean() if table.design is None else table.mean()[0]
     limit = points if share is None else share * abs(float(mean))
-    parts: list[tuple[str, Scored]] = []
-    if slices:
-        from rankscope.comparisons.slices import parts_of, sliced
-
-        parts = parts_of(table, slices)
-    of_slices = {name: set(topics) for name, topics in slices.items()}
+    parts = [(name, table.at_rows(rows)) for name, rows in slices.items()]
+    of_slices = {name: set(part.topics) for name, part in parts}
     tested = [paired_scores(part) if part.n_units >= FEWEST else None for _, part in parts]
     checks = [_check(OVERALL, table, paired_scores(table), limit, own_level, machine)]
     checks += [
@@ -165,6 +166,8 @@ def _gated(
     main = checks[0].effect
     groups = None
     if parts and main is not None:
+        from rankscope.comparisons.slices import sliced
+
         groups = sliced(table, parts, Procedure(level=level), by=by, alpha=1 - level, main=main)
     return Gate(
         slices=groups, plan=None if table.design is None else table.design.plan,

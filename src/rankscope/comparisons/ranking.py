@@ -14,7 +14,16 @@ from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, inter
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
 from rankscope.comparisons.repeats import APART
-from rankscope.comparisons.scored import FEWEST, Design, Scored, ScoredLists, lists_of_runs, repeated, scored
+from rankscope.comparisons.scored import (
+    FEWEST,
+    Design,
+    Scored,
+    ScoredLists,
+    lists_of_runs,
+    population,
+    repeated,
+    scored,
+)
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
@@ -261,7 +270,7 @@ def _design(table: Scored, design: Design) -> str:
     clusters = (
         "" if design.n_clusters is None else f" in {plural(design.n_clusters, 'cluster')} of {design.plan.clusters}"
     )
-    weighted = "" if design.plan.weights is None else f" Means are weighted by {design.plan.weights}."
+    weighted = "" if design.plan.weights is None else f" {population(design.plan.weights)}"
     middle = float(np.median(effects))
     return (
         f"Design effect {middle:.2f} (median of neighbours): {plural(len(value), 'topic')}{clusters} are as precise as "

@@ -105,10 +105,11 @@ class Scored:
         scores: Floats = self.value[:, self.systems.index(system)]
         return scores
 
-    def at_rows(self, rows: Sequence[int]) -> Scored:
+    def at_rows(self, rows: Sequence[int] | Ints) -> Scored:
         """The same on some topics, by their rows."""
+        rows = np.asarray(rows, np.int64)
         design = None if self.design is None else self.design.on(rows)
-        topics = tuple(self.topics[i] for i in rows)
+        topics = tuple(map(self.topics.__getitem__, rows.tolist()))
         runs = tuple(part[rows] for part in self.runs)
         return replace(self, topics=topics, value=self.value[rows], at=self.at[rows], design=design, runs=runs)
 
@@ -241,6 +242,14 @@ def lists_of_runs(
     if isinstance(source, Judged | Scores):
         raise runs_beside_lists()
     return load(source, runs, workers=workers, client=client, **rules)
+
+
+def population(weights: str) -> str:
+    """The population that weighted means speak of, in a sentence."""
+    return (
+        f"Means are weighted by {weights!r}: they speak of a population in which each topic has that weight, "
+        "not of each topic once."
+    )
 
 
 def left_out(reasons: Mapping[str, int]) -> str:

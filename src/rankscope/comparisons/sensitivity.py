@@ -164,7 +164,9 @@ def _palette(table: Scored, palette: Sequence[str | Measure]) -> Iterator[tuple[
             continue
         for measure in scores.measures:
             each = scored(ScoredLists(table.judged, scores), measure)
-            each = each if table.design is None else table.design.plan.applied(each)
+            if table.design is not None:
+                same = each.topics == table.topics
+                each = replace(each, design=table.design) if same else table.design.plan.applied(each)
             if each.measure not in shown:
                 few = f"{are(len(each.topics), 'topic')} too few; {FEWEST} are the least"
                 yield each.measure, each if len(each.topics) >= FEWEST else few
@@ -179,7 +181,8 @@ def _tied(table: Scored) -> Iterator[tuple[str, Scored]]:
     if all(np.array_equal(code, judged.code) for code in judged.extremes):  # no ties, or none that matters
         yield from ((name, table) for name in (FOR_A, FOR_B))
         return
-    best, worst = (scored(judged.with_ties(ties), table.record) for ties in ("best", "worst"))
+    orders = (scored(judged.with_ties(ties), table.record) for ties in ("best", "worst"))
+    best, worst = (order.at_rows(np.searchsorted(order.at, table.at)) for order in orders)  # no topics of weight 0
     for name, first, second in ((FOR_A, best, worst), (FOR_B, worst, best)):
         yield name, replace(table, value=np.stack([first.value[:, 0], second.value[:, 1]], axis=1))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arrays import Floats
-from rankscope.comparisons.scored import Scored, ScoredLists, scored
+from rankscope.comparisons.scored import Scored, ScoredLists, population, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, argument, output, plural, quietly
 from rankscope.judged import Judged
@@ -66,7 +66,7 @@ class SliceMeans(Layered):
         shown = rows[:MOST_ROWS] if layer == "short" else rows
         notes = [f"{plural(len(rows) - len(shown), 'more row')}: {output('full')}."] if len(shown) < len(rows) else []
         if self.weights is not None:
-            notes.append(f"Means are weighted by {self.weights!r}: they speak of a population with these weights.")
+            notes.append(population(self.weights))
         compare = f"rankscope compare with {argument('by')} tests whether a difference depends on the slice."
         return [
             Block("" if layer == "short" else "What are the mean scores by slice?", [Table(header, shown, left=3)], [
@@ -98,17 +98,17 @@ def slice_means(
     for measure in scores.measures:
         lists = scores if source is None else ScoredLists(source, scores)
         tables.append(plan.applied(scored(lists, measure)))
-    groups = {ALL: None} if by is None else {ALL: None, **plan.slices(tables[0], by, quantiles)}
+    rows = {} if by is None else plan.slices(tables[0], by, quantiles)
+    groups = {ALL: None, **{name: tables[0].at[part] for name, part in rows.items()}}
     value = np.full((len(tables), len(groups), len(scores.systems)), np.nan)
     counts = np.zeros(value.shape[:2], np.int64)
     with quietly():
         for m, table in enumerate(tables):
-            place = {topic: i for i, topic in enumerate(table.topics)}
-            for k, topics in enumerate(groups.values()):
-                rows = range(len(place)) if topics is None else [place[t] for t in topics if t in place]
-                counts[m, k] = len(rows)
-                if len(rows):
-                    value[m, k] = table.at_rows(list(rows)).mean()
+            for k, at in enumerate(groups.values()):
+                part = table if at is None else table.at_rows(np.flatnonzero(np.isin(table.at, at)))
+                counts[m, k] = len(part.topics)
+                if part.topics:
+                    value[m, k] = part.mean()
     return SliceMeans(
         measures=tuple(table.measure for table in tables), systems=scores.systems, slices=tuple(groups), value=value,
         n_topics=counts, by=by, weights=weights,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import Effect, Procedure, paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored
 from rankscope.comparisons.sensitivity import Outcome, Repetition, outcome_of, verdict_of
@@ -23,6 +23,8 @@ from rankscope.statistics.families.interaction import (
     shrunken,
     welch_interaction,
 )
+
+LISTED = "slices"  # in place of an attribute, where slices were listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Slices(Result):
 
     @property
     def equal_mean(self) -> float | None:
-        """Mean of the slices' differences, each of which counts the same; None where a slice has too few topics."""
+        """Mean of the differences of slices that have enough topics, each counted once; None for fewer than two."""
         effects = [part.effect for part in self.slices if part.effect is not None]
         return float(np.mean([e.difference for e in effects])) if len(effects) > 1 else None
 
@@ -142,13 +144,12 @@ class Slices(Result):
             names = ", ".join(f"{part.name!r}" for part in self.reversed[:3])
             more = f" and {len(self.reversed) - 3} more" if len(self.reversed) > 3 else ""
             count = "a slice" if len(self.reversed) == 1 else f"{len(self.reversed)} slices"
-            lines.append(
-                f"REVERSED in {count} of {self.by}: {lower} is shown to score higher than {higher} on {names}{more}."
-            )
+            of = "" if self.by == LISTED else f" of {self.by}"
+            lines.append(f"REVERSED in {count}{of}: {lower} is shown to score higher than {higher} on {names}{more}.")
         middle = self.equal_mean
         if middle is not None and middle * self.overall < 0:
             lines.append(
-                f"SIMPSON'S PARADOX by {self.by}: B - A is {score(self.overall)} over all topics, but "
+                f"SIMPSON'S PARADOX by {self.by}: {b} minus {a} is {score(self.overall)} over all topics, but "
                 f"{score(middle)} if every slice counted the same. The sizes of the slices decide the sign."
             )
         return lines
@@ -167,8 +168,8 @@ class Slices(Result):
         return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone."
 
 
-def parts_of(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[str, Scored]]:
-    """Each slice's scores. A slice may name topics that are left out, but none that are unknown."""
+def listed(table: Scored, slices: Mapping[str, Sequence[str]]) -> dict[str, Ints]:
+    """Rows of the topics of each slice. A slice may name topics that are left out, but none that are unknown."""
     known = set(table.topics) | set(table.left_out)
     problems = []
     for name, topics in slices.items():
@@ -180,8 +181,10 @@ def parts_of(table: Scored, slices: Mapping[str, Sequence[str]]) -> list[tuple[s
     if problems:
         raise InputError(problems)
     place = {topic: i for i, topic in enumerate(table.topics)}
-    rows = [sorted(place[topic] for topic in set(topics) if topic in place) for topics in slices.values()]
-    return [(name, table.at_rows(at)) for name, at in zip(slices, rows, strict=True)]
+    return {
+        name: np.array(sorted(place[topic] for topic in set(topics) if topic in place), np.int64)
+        for name, topics in slices.items()
+    }
 
 
 def sliced(
@@ -195,36 +198,33 @@ def sliced(
 ) -> Slices:
     """The comparison on each part of the topics.
 
-    parts  names and scores, by `parts_of`
+    parts  names and scores, such as of `Scored.at_rows`
     main   the effect on all topics
     """
     a, b = table.systems
     base = verdict_of(main, alpha)
-    tested = [paired_scores(part) if part.n_units >= FEWEST else None for _, part in parts]
-    effects = [None if scores is None else procedure.effect_on(scores) for scores in tested]
-    known = [i for i, effect in enumerate(effects) if effect is not None]
-    adjusted: dict[int, float] = {}
-    if known:
-        pvalues = [effect.pvalue for effect in effects if effect is not None]
-        adjusted = dict(zip(known, adjust(pvalues, "holm").adjusted.tolist(), strict=True))
+    tested = {i: paired_scores(part) for i, (_, part) in enumerate(parts) if part.n_units >= FEWEST}
+    effects = {i: procedure.effect_on(scores) for i, scores in tested.items()}
+    corrected = adjust([effect.pvalue for effect in effects.values()], "holm").adjusted.tolist() if effects else []
+    adjusted = dict(zip(effects, corrected, strict=True))
     rows: list[Slice] = []
-    for i, ((name, part), effect) in enumerate(zip(parts, effects, strict=True)):
+    for i, (name, part) in enumerate(parts):
         means = part.mean().tolist() if part.topics else [float("nan")] * 2
         row = Slice(name, len(part.topics), (means[0], means[1]))
-        if effect is not None:
+        if (effect := effects.get(i)) is not None:
             verdict = verdict_of(replace(effect, pvalue=adjusted[i]), alpha)
             row = replace(
                 row, effect=effect, adjusted=adjusted[i], verdict=verdict, outcome=outcome_of(base, verdict)
             )  # fmt: skip
         rows.append(row)
-    moments = {i: scores.all_units().robust() for i, scores in enumerate(tested) if scores is not None}
+    moments = {i: scores.all_units().robust() for i, scores in tested.items()}
     moments = {i: (error, df) for i, (error, df) in moments.items() if error > 0}
+    estimates = [effects[i].difference for i in moments]
     if len(moments) > 1:
-        estimates = [effects[i].difference for i in moments]  # type: ignore[union-attr]
         drawn = shrunken(estimates, [error for error, _ in moments.values()])[0]
         for i, value in zip(moments, drawn.tolist(), strict=True):
             rows[i] = replace(rows[i], shrunken=value)
-    interaction, reason = _interaction(table, parts, rows, moments)
+    interaction, reason = _interaction(table, parts, estimates, moments)
     return Slices(
         by=by, systems=(a, b), slices=tuple(rows), interaction=interaction, no_interaction=reason,
         overall=main.difference, verdict=base, alpha=alpha,
@@ -234,7 +234,7 @@ def sliced(
 def _interaction(
     table: Scored,
     parts: Sequence[tuple[str, Scored]],
-    rows: Sequence[Slice],
+    estimates: Sequence[float],
     moments: Mapping[int, tuple[float, float]],
 ) -> tuple[Interaction | None, str]:
     """The test of interaction over the slices whose differences vary, or why there is none."""
@@ -242,7 +242,6 @@ def _interaction(
         return None, "there is one slice only"
     if len(moments) < 2:
         return None, f"fewer than two slices have {FEWEST} topics whose differences vary"
-    estimates = [rows[i].effect.difference for i in moments]  # type: ignore[union-attr]
     influences = _influences(table, [parts[i][1] for i in moments])
     if (np.count_nonzero(influences, axis=1) <= 1).all():  # no topic or cluster in two slices
         return welch_interaction(estimates, *zip(*moments.values(), strict=True)), ""
@@ -252,13 +251,12 @@ def _interaction(
 
 def _influences(table: Scored, parts: Sequence[Scored]) -> Floats:
     """(units, slices) What each topic, or each cluster, adds to the mean difference of each slice beyond it."""
-    place = {topic: i for i, topic in enumerate(table.topics)}
     influence = np.zeros((len(table.topics), len(parts)))
     for k, part in enumerate(parts):
         d = difference(part.value[:, 0], part.value[:, 1])[0]
         weight = np.ones(len(d)) if part.design is None or part.design.weights is None else part.design.weights
         weight = weight / weight.sum()
-        influence[[place[topic] for topic in part.topics], k] = weight * (d - weight @ d)
+        influence[np.searchsorted(table.at, part.at), k] = weight * (d - weight @ d)
     if table.design is not None and table.design.clusters is not None:
         code = np.unique(table.design.clusters, return_inverse=True)[1]
         influence = np.stack([np.bincount(code, column) for column in influence.T], axis=1)

@@ -42,18 +42,47 @@ COMPUTED: dict[str, tuple[str, Callable[[Scored, Judged], Floats]]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """An attribute of each topic that is compared: text, "" where there is none; and numbers where all are."""
+    """An attribute of each topic that is compared.
+
+    values   distinct values as text, in the order of the topics
+    code     place of each topic's value among these; -1 where it has none
+    numbers  values as numbers, NaN where there is none; None where some value is no number
+    """
 
     name: str
-    cells: Sequence[str] | None
+    values: Sequence[str]
+    code: Ints
     numbers: Floats | None
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[str]) -> Attribute:
+        """The attribute of one cell of text per topic, "" where there is no value."""
+        values = [value for value in dict.fromkeys(cells) if value]
+        place = {"": -1, **{value: i for i, value in enumerate(values)}}
+        code: Ints = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
+        numbers = np.array([*map(float, values), np.nan])[code] if all(map(is_decimal, values)) else None
+        return cls(name, values, code, numbers)
 
     @property
     def missing(self) -> Bools:
         """Topics without a value."""
-        if self.numbers is not None:
-            return np.asarray(np.isnan(self.numbers), np.bool_)
-        return np.array([not cell for cell in self.cells or ()], np.bool_)
+        return np.asarray(self.code < 0, np.bool_)
+
+    def slices(self, quantiles: int) -> tuple[list[str], Ints]:
+        """Names of slices in their order, and the slice of each topic; -1 where it has no value."""
+        if self.numbers is None:
+            order = sorted(range(len(self.values)), key=self.values.__getitem__)
+            return [self.values[i] for i in order], np.array([*np.argsort(order), -1])[self.code]
+        known = self.numbers[~self.missing]
+        distinct = np.unique(known)
+        if distinct.size <= CATEGORIES:
+            cuts, names = distinct, [f"{value:.6g}" for value in distinct.tolist()]
+        else:  # equal numbers are never apart
+            cuts = np.unique(np.quantile(known, np.arange(1, quantiles) / quantiles, method="inverted_cdf"))
+            parts = np.split(distinct, np.searchsorted(distinct, cuts, side="right"))
+            ends = [(f"{part[0]:.4g}", f"{part[-1]:.4g}") for part in parts if part.size]
+            names = [low if low == high else f"{low} to {high}" for low, high in ends]
+        return names, np.where(self.missing, -1, np.searchsorted(cuts, self.numbers, side="left"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +106,9 @@ class TopicPlan:
         computed = [each for each in COMPUTED if scores.judged is not None or each == "difficulty"]
         if name in computed:
             judged: Any = scores.judged
-            return Attribute(name, None, np.asarray(COMPUTED[name][1](scores, judged), np.float64))
+            numbers = np.asarray(COMPUTED[name][1](scores, judged), np.float64)
+            values, code = np.unique(numbers, return_inverse=True)
+            return Attribute(name, list(map(str, values.tolist())), code, numbers)
         there = f"the table has {', '.join(known)}; " if known else ""
         cure = f"{there}computed are {', '.join(computed)}"
         if self.table is None:
@@ -86,20 +117,14 @@ class TopicPlan:
 
     @staticmethod
     def _from_table(table: TopicTable, scores: Scored, name: str) -> Attribute:
-        column = table.columns[name]
-        row = dict(zip(table.topics, column, strict=True))
-        cells = [row.get(topic, "") for topic in scores.topics]
-        if not any(cells):
+        attribute = Attribute.of(name, table.cells(name, scores.topics))
+        if not attribute.values:
             here, there = (", ".join(names[:3]) for names in (scores.topics, table.topics))
             raise InputError(
                 Problem(f"no topic of the scores has a value in column {name!r}",
                         f"the scores have topics such as {here}, the table such as {there}", table.place)
             )  # fmt: skip
-        values = [cell for cell in cells if cell]
-        numbers = None
-        if all(map(is_decimal, values)):
-            numbers = np.array([float(cell) if cell else np.nan for cell in cells])
-        return Attribute(name, cells, numbers)
+        return attribute
 
     def applied(self, scores: Scored) -> Scored:
         """The scores with the cluster and the weight of each topic; topics of weight 0 are left out."""
@@ -119,20 +144,17 @@ class TopicPlan:
 
     def _clusters(self, scores: Scored, name: str) -> Ints:
         attribute = self.attribute(scores, name, "clusters")
-        missing = attribute.missing
-        labels: Any = attribute.numbers if attribute.cells is None else attribute.cells
-        known: dict[Any, int] = {}
-        code: Ints = np.array([known.setdefault(label, len(known)) for label in labels], np.int64)
-        if missing.any():
-            count = int(np.count_nonzero(missing))
+        code = attribute.code
+        if count := int(np.count_nonzero(attribute.missing)):
             warn(f"{plural(count, 'topic')} without a value of {name!r}: each is a cluster of its own", stacklevel=3)
-            code[missing] = code.max() + 1 + np.arange(count)
+            code = code.copy()
+            code[attribute.missing] = len(attribute.values) + np.arange(count)
         return code
 
     def _weights(self, scores: Scored, name: str) -> Floats:
         attribute = self.attribute(scores, name, "weights")
         if attribute.numbers is None:
-            wrong = next(cell for cell in attribute.cells or () if cell and not is_decimal(cell))
+            wrong = next(value for value in attribute.values if not is_decimal(value))
             raise InputError(f"{argument('weights', name)}: {wrong!r} is no number", "weights are numbers from 0")
         problems = []
         for rows, cause, cure in (
@@ -150,48 +172,20 @@ class TopicPlan:
             raise InputError(problems)
         return attribute.numbers
 
-    def slices(self, scores: Scored, by: str, quantiles: int = QUANTILES) -> dict[str, list[str]]:
-        """Topics by value of an attribute; numbers by quantiles. Topics without a value are the slice "missing"."""
+    def slices(self, scores: Scored, by: str, quantiles: int = QUANTILES) -> dict[str, Ints]:
+        """Rows of topics by value of an attribute; numbers by quantiles. Those without a value are named "missing"."""
         whole_number("quantiles", quantiles, 2, MOST_SLICES)
         attribute = self.attribute(scores, by, "by")
-        labels = _labels(attribute, quantiles)
-        groups: dict[str, list[str]] = {}
-        for place in _order(attribute, labels):
-            groups.setdefault(labels[place], []).append(scores.topics[place])
-        if count := len(groups.get(MISSING, ())):
+        names, code = attribute.slices(quantiles)
+        if count := int(np.count_nonzero(code < 0)):
             warn(f"{plural(count, 'topic')} without a value of {by!r}, in a slice of their own: missing", stacklevel=3)
-        if len(groups) > MOST_SLICES:
+            names = [*names, MISSING]  # the last, which -1 takes
+        place = {name: i for i, name in enumerate(dict.fromkeys(sorted(names, key=MISSING.__eq__)))}  # each name once
+        if len(place) > MOST_SLICES:
             raise InputError(
-                f"{argument('by', by)}: {len(groups):,} values on {len(scores.topics):,} topics, {MOST_SLICES} slices "
+                f"{argument('by', by)}: {len(place):,} values on {len(scores.topics):,} topics, {MOST_SLICES} slices "
                 "are the most",
                 "choose a column with fewer values; numbers are cut at quantiles by themselves",
             )
-        return groups
-
-
-def _labels(attribute: Attribute, quantiles: int) -> list[str]:
-    """Name of the slice of each topic."""
-    if attribute.numbers is None:
-        return [cell or MISSING for cell in attribute.cells or ()]
-    numbers = attribute.numbers
-    known = numbers[~np.isnan(numbers)]
-    distinct = np.unique(known)
-    if distinct.size <= CATEGORIES:
-        return [MISSING if np.isnan(value) else f"{value:.6g}" for value in numbers.tolist()]
-    cuts = np.unique(np.quantile(known, np.arange(1, quantiles) / quantiles, method="inverted_cdf"))
-    code = np.searchsorted(cuts, numbers, side="left")  # equal numbers are never apart
-    names = {}
-    for group in np.unique(code[~np.isnan(numbers)]).tolist():
-        own = numbers[(code == group) & ~np.isnan(numbers)]
-        low, high = f"{own.min():.4g}", f"{own.max():.4g}"
-        names[group] = low if low == high else f"{low} to {high}"
-    return [
-        MISSING if np.isnan(v) else names[g] for g, v in zip(code.tolist(), numbers.tolist(), strict=True)
-    ]  # fmt: skip
-
-
-def _order(attribute: Attribute, labels: list[str]) -> list[int]:
-    """Topics in the order of their slices: by number, or by name; those without a value last."""
-    if attribute.numbers is not None:
-        return np.argsort(attribute.numbers, kind="stable").tolist()  # NaN last
-    return sorted(range(len(labels)), key=lambda i: (labels[i] == MISSING, labels[i]))
+        group = np.array([place[name] for name in names])[code]
+        return {name: np.flatnonzero(group == i) for name, i in place.items()}

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
-from rankscope.comparisons.scored import FEWEST, left_out
+from rankscope.comparisons.scored import FEWEST, left_out, population
 from rankscope.comparisons.sensitivity import (
     FOR_A,
     FOR_B,
@@ -227,10 +227,7 @@ def _design(c: Comparison) -> list[str]:
         return []
     lines = []
     if design.plan.weights is not None:
-        lines.append(
-            f"Means are weighted by {design.plan.weights!r}: they speak of a population in which each topic has that "
-            "weight, not of each topic once."
-        )
+        lines.append(population(design.plan.weights))
     clusters = "" if not e.n_clusters else f" in {plural(e.n_clusters, 'cluster')} ({design.plan.clusters})"
     if e.design_effect is not None and e.design_effect > 0:
         lines.append(

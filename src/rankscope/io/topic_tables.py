@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,14 @@ class TopicTable:
     columns: Mapping[str, Sequence[str]]
     place: str
 
+    def cells(self, column: str, topics: Sequence[str]) -> Sequence[str]:
+        """Cells of a column, one per topic of these; "" where the table lacks a topic."""
+        cells = self.columns[column]
+        if topics == self.topics:
+            return cells
+        cell = dict(zip(self.topics, cells, strict=True))
+        return [cell.get(topic, "") for topic in topics]
+
 
 def read_topics(source: Any) -> TopicTable:
     """Attributes of topics from a file or from data in memory.
@@ -50,7 +59,24 @@ def read_topics(source: Any) -> TopicTable:
     text = file_text(source, _CURE)
     if text.lstrip().startswith("{"):
         return _from_rows(_json_lines(text, str(source)), str(source))
+    columns = _plain_columns(text)
+    if columns is not None:
+        return _from_columns(*columns, str(source))
     return _from_rows(delimited(source, _CURE, text), str(source))
+
+
+def _plain_columns(text: str) -> tuple[list[str], list[list[str]], Sequence[int]] | None:
+    """Header, columns and lines of delimited text without quotes, whose lines have as many fields; None otherwise."""
+    lines = text.removesuffix("\n").split("\n")
+    separator = "\t" if "\t" in lines[0] else ","
+    widths = {line.count(separator) + 1 for line in lines}
+    if '"' in text or "\r" in text or "" in lines or len(widths) > 1:
+        return None
+    if max(map(len, lines)) > csv.field_size_limit():
+        return None
+    width = widths.pop()
+    fields = separator.join(lines[1:]).split(separator) if len(lines) > 1 else []
+    return lines[0].split(separator), [fields[i::width] for i in range(width)], range(2, len(lines) + 1)
 
 
 def _from_mapping(source: Mapping[Any, Any]) -> TopicTable:
@@ -86,32 +112,37 @@ def _json_lines(text: str, place: str) -> list[tuple[int, list[str]]]:
 
 
 def _from_rows(rows: list[tuple[int, list[str]]], place: str) -> TopicTable:
-    if len(rows) < 2 or len(rows[0][1]) < 2:
-        raise InputError(Problem("holds no table of topics", _CURE, place))
-    (_, header), *body = rows
+    (_, header), *body = rows or [(0, [])]
     check_widths(header, body, place)
+    return _from_columns(header, list(zip(*(row for _, row in body), strict=True)), [line for line, _ in body], place)
+
+
+def _from_columns(header: list[str], columns: Sequence[Sequence[str]], lines: Sequence[int], place: str) -> TopicTable:
+    """The table of columns; `lines` are those of the rows in the file."""
+    if not lines or len(header) < 2:
+        raise InputError(Problem("holds no table of topics", _CURE, place))
     at = next((header.index(name) for name in TOPIC_COLUMNS if name in header), 0)
     problems = [
         Problem(f"column {name!r} twice" if name else "a column without a name", "give each column one name", place)
         for name in dict.fromkeys(header)
         if header.count(name) > 1 or not name
     ]
-    first: dict[str, int] = {}
-    for line, row in body:
-        if row[at] in first:
-            cause = f"topic {row[at]!r} twice, first on line {first[row[at]]}"
-            problems.append(Problem(cause, "keep one row per topic", place, line))
-        first.setdefault(row[at], line)
+    topics = tuple(columns[at])
+    if len(set(topics)) < len(topics):
+        first: dict[str, int] = {}
+        for topic, line in zip(topics, lines, strict=True):
+            if first.setdefault(topic, line) != line:
+                cause = f"topic {topic!r} twice, first on line {first[topic]}"
+                problems.append(Problem(cause, "keep one row per topic", place, line))
     if problems:
         raise InputError(problems)
-    columns = list(zip(*(row for _, row in body), strict=True))
-    named = {name: _known(columns[i]) for i, name in enumerate(header) if i != at}
-    return TopicTable(tuple(columns[at]), named, place)
+    return TopicTable(topics, {name: _known(columns[i]) for i, name in enumerate(header) if i != at}, place)
 
 
 def _known(cells: Sequence[str]) -> list[str]:
     """Cells without spaces around them; "" where there is no value."""
-    return ["" if (text := cell.strip()) in NO_VALUE else text for cell in cells]
+    values = {cell: "" if (text := cell.strip()) in NO_VALUE else text for cell in set(cells)}
+    return list(map(values.__getitem__, cells))
 
 
 def _cell(value: Any) -> str:
