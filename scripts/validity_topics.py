@@ -28,7 +28,7 @@ from scipy.special import stdtr, stdtrit
 import rankscope as rs
 from rankscope.layout import markdown_table
 from rankscope.statistics import clustered_randomisation_test, clustered_t_test, t_test
-from rankscope.statistics.families.interaction import hotelling_interaction, welch_interaction
+from rankscope.statistics.families.interaction import hotelling_interaction, profile_interaction, welch_interaction
 from rankscope.statistics.pairs.clusters import Units
 from rankscope.statistics.pairs.replication import predicted
 
@@ -118,7 +118,7 @@ def nulls_table(nulls: int, shape: str) -> str:
 
 
 def weights_table(nulls: int) -> str:
-    """Weighted means: t and flips with weights, and the plain t of the weighted scores."""
+    """Weighted means: robust t, and sign flips of weighted differences."""
     rows = []
     for n in (10, 20, 50, 200):
         for name, weight in (
@@ -129,8 +129,15 @@ def weights_table(nulls: int) -> str:
             d = rng.normal(size=(nulls, n)) * np.sqrt(weight / weight.mean())  # topics with more traffic vary more
             tests = [clustered_t_test(np.zeros(n), row, weights=weight) for row in d[: min(nulls, 1000)]]
             share = 100 * np.mean([test.pvalue < ALPHA for test in tests])
-            rows.append([f"{n}", name, f"{tests[0].df:.1f}", f"{share:.1f}"])
-    return markdown_table(["topics", "weights", "df", "robust t"], rows, left=0)
+            sums = d * weight
+            signs = np.random.default_rng([SEED, n, 1]).choice([-1.0, 1.0], size=(1999, n))
+            extreme = np.count_nonzero(np.abs(sums @ signs.T) >= np.abs(sums.sum(axis=1))[:, None], axis=1)
+            flips = 100 * np.mean((extreme + 1) / 2000 < ALPHA)
+            if n == 10:  # the public function agrees
+                exact = [clustered_randomisation_test(np.zeros(n), row, weights=weight).pvalue for row in d[:20]]
+                assert np.abs(np.array(exact) - (extreme[:20] + 1) / 2000).max() < 0.06
+            rows.append([f"{n}", name, f"{tests[0].df:.1f}", f"{share:.1f}", f"{flips:.1f}"])
+    return markdown_table(["topics", "weights", "df", "robust t", "flips"], rows, left=0)
 
 
 def interaction_table(nulls: int) -> str:
@@ -155,6 +162,39 @@ def interaction_table(nulls: int) -> str:
             count += test is not None and test.pvalue < ALPHA
         rows.append([f"{groups} x {clusters}", "equal", "every cluster in every slice", f"{100 * count / nulls:.1f}"])
     return markdown_table(["topics of the slices", "standard deviations", "shared clusters", "rejected"], rows, left=1)
+
+
+def systems_table(nulls: int) -> str:
+    """Interaction of many systems and slices: ANOVA-type F where systems differ by the same in all slices."""
+    rows = []
+    nulls = min(nulls, 1000)
+    for systems in (3, 8, 40):
+        mixing = np.random.default_rng([SEED, systems]).normal(size=(systems, systems)) * np.linspace(0.2, 2, systems)
+        for name, sizes in (("3 x 10", (10, 10, 10)), ("4 x 25", (25,) * 4), ("8, 20, 60", (8, 20, 60))):
+            for spread, sds in (("equal", (1.0,) * 4), ("1 to 3", (3.0, 1.5, 1.0, 1.0))):
+                rng = np.random.default_rng([SEED, systems, sum(sizes), len(spread)])
+                units = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+                count = 0
+                for _ in range(nulls):
+                    parts = [sd * rng.normal(size=(k, systems)) @ mixing for sd, k in zip(sds, sizes, strict=False)]
+                    influences = [(x - x.mean(axis=0)) / len(x) for x in parts]
+                    test = profile_interaction(np.stack([x.mean(axis=0) for x in parts]), influences, units)
+                    count += test is not None and test.pvalue < ALPHA
+                rows.append([f"{systems}", name, spread, "none", f"{100 * count / nulls:.1f}"])
+        for clusters, groups in ((15, 3), (30, 4)):
+            rng = np.random.default_rng([SEED, systems, clusters])
+            count = 0
+            for _ in range(nulls):
+                x = (
+                    2 * rng.normal(size=(clusters, 1, systems)) + rng.normal(size=(clusters, groups, systems))
+                ) @ mixing
+                influences = list(((x - x.mean(axis=0)) / clusters).transpose(1, 0, 2))
+                test = profile_interaction(x.mean(axis=0), influences, [np.arange(clusters)] * groups)
+                count += test is not None and test.pvalue < ALPHA
+            name = "every cluster in every slice"
+            rows.append([f"{systems}", f"{groups} x {clusters}", "equal", name, f"{100 * count / nulls:.1f}"])
+    heads = ["systems", "topics of the slices", "standard deviations", "shared clusters", "rejected"]
+    return markdown_table(heads, rows, left=0)
 
 
 @cache
@@ -271,6 +311,7 @@ def main() -> None:
         "skewed": nulls_table(args.nulls, "skewed"),
         "weights": weights_table(args.nulls),
         "interaction": interaction_table(args.nulls),
+        "systems": systems_table(args.nulls),
         "dl19": calibration([Pairs(official, others)]),
         "trec8": calibration(halves(scores_of("trec8-adhoc", "nDCG@10")[0], 20)),
         "robust": calibration(halves(scores_of("robust04-part", "nDCG@10")[0], 200)),
@@ -326,7 +367,8 @@ Skewed differences (exponential, less their mean):
 
 ## Weighted means
 
-Normal differences of mean 0 whose variance grows with the weight. Robust t of the weighted mean, 5 %.
+Normal differences of mean 0 whose variance grows with the weight. Robust t of the weighted mean, and flips of the signs
+of weighted differences; 5 %.
 
 {weights}
 
@@ -335,6 +377,11 @@ Normal differences of mean 0 whose variance grows with the weight. Robust t of t
 Normal differences of the same mean in all slices, 5 %. Welch's F; Hotelling's T² where clusters are in several slices.
 
 {interaction}
+
+Scores of several systems, correlated and of different variances, that differ by the same in all slices: the ANOVA-type
+F of `rank --by`.
+
+{systems}
 
 ## Repetition: 43 topics of TREC 2019 and 157 others
 

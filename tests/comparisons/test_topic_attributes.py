@@ -14,7 +14,12 @@ from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import DataWarning, InputError
 from rankscope.io.topic_tables import read_topics
 from rankscope.statistics import clustered_randomisation_test, clustered_t_test, t_test
-from rankscope.statistics.families.interaction import hotelling_interaction, shrunken, welch_interaction
+from rankscope.statistics.families.interaction import (
+    hotelling_interaction,
+    profile_interaction,
+    shrunken,
+    welch_interaction,
+)
 
 RNG = np.random.default_rng(11)
 TOPICS = [f"q{i}" for i in range(60)]
@@ -344,3 +349,72 @@ def test_replication_is_in_every_layer_of_a_comparison():
     assert comparison.to_dict()["replication"]["assumptions"]
     same = rs.compare({"a": SCORES["a"], "b": SCORES["a"]}, "a", "b")
     assert same.replication is None
+
+
+def test_interaction_of_systems_and_slices_equals_welch_and_its_matrices():
+    groups = [RNG.normal(0.2, s, k) for s, k in ((1, 9), (3, 15))]
+    x = [np.stack([np.zeros_like(g), g], axis=1) for g in groups]
+    influences = [(v - v.mean(axis=0)) / len(v) for v in x]
+    test = profile_interaction([v.mean(axis=0) for v in x], influences, [np.arange(9), np.arange(9, 24)])
+    assert test.pvalue == pytest.approx(stats.ttest_ind(*groups, equal_var=False).pvalue)
+    x = [RNG.normal(size=(n, 4)) @ RNG.normal(size=(4, 4)) for n in (12, 20)]
+    influences = [(v - v.mean(axis=0)) / len(v) for v in x]
+    test = profile_interaction([v.mean(axis=0) for v in x], influences, [np.arange(12), np.arange(12, 32)])
+    centre = np.eye(4) - 1 / 4
+    c = [centre @ np.cov(v.T) @ centre / len(v) for v in x]
+    total, apart = c[0] + c[1], centre @ (x[0].mean(axis=0) - x[1].mean(axis=0))
+    assert test.statistic == pytest.approx(apart @ apart / np.trace(total))
+    own = [
+        m * m / (m - 1) / (m + 2) * (np.trace(s @ s) - np.trace(s) ** 2 / m) for s, m in zip(c, (11, 19), strict=True)
+    ]
+    assert test.df == pytest.approx(np.trace(total) ** 2 / (sum(own) + 2 * np.trace(c[0] @ c[1])))
+    y = RNG.normal(size=(20, 3)) @ RNG.normal(size=(3, 3)) + RNG.normal(size=(20, 1))  # (units, groups), two systems
+    x = [np.stack([np.zeros(20), column], axis=1) for column in y.T]
+    influences = [(v - v.mean(axis=0)) / 20 for v in x]
+    test = profile_interaction([v.mean(axis=0) for v in x], influences, [np.arange(20)] * 3)
+    rest = y - y.mean(axis=0) - y.mean(axis=1, keepdims=True) + y.mean()
+    f = 20 * np.square(y.mean(axis=0) - y.mean()).sum() / 2 / (np.square(rest).sum() / (19 * 2))
+    assert test.statistic == pytest.approx(f)  # of repeated measures
+    assert 1 <= test.df <= 2
+    assert profile_interaction(np.zeros((2, 3)), [np.zeros((5, 3))] * 2, [np.arange(5), np.arange(5, 10)]) is None
+
+
+def test_rank_by_slice_has_means_groups_and_the_test_of_interaction():
+    c = A + RNG.normal(0, 0.02, 60)
+    scores = SCORES | {"c": dict(zip(TOPICS, c.tolist(), strict=True))}
+    board = rs.rank(scores, topics_table=TABLE, by="type")
+    groups = board.slices
+    for part, rows in zip(groups.slices, (slice(0, 30), slice(30, 60)), strict=True):
+        alone = rs.rank({name: {t: s[t] for t in TOPICS[rows]} for name, s in scores.items()}, alpha=0.025)
+        order = [alone.systems.index(name) for name in groups.systems]
+        assert part.mean == pytest.approx(alone.mean[order])
+        assert part.letters == tuple(alone.letters[s] for s in order)
+        assert part.best == sum(place == 1 for place in alone.best)
+    assert groups.interaction.pvalue < 1e-6  # b gains on one half of the topics and loses on the other
+    text, full = str(board), board.to_text("full")
+    assert "are shown to depend on type" in " ".join(text.split())
+    assert "Does the order depend on type?" in full
+    assert len(text.split("\n")) <= 24
+    assert json.loads(json.dumps(board.to_dict()))["slices"]["slices"][0]["slice"] == "how-to"
+    assert "depend on type" in board.to_markdown()
+    pair = rs.rank(SCORES, topics_table=TABLE, by="size").slices.interaction
+    assert pair.pvalue == pytest.approx(compare(by="size").slices.interaction.pvalue)
+    clustered = rs.rank(scores, topics_table=TABLE, by="size", clusters="session", quantiles=2)
+    assert clustered.slices.interaction.df_error < groups.interaction.df_error
+    listed = rs.rank(scores, slices={"x": TOPICS[:30], "y": TOPICS[20:], "z": TOPICS[:3]})
+    assert [part.letters is None for part in listed.slices.slices] == [False, False, True]
+    assert "too few topics" in str(listed)
+    with pytest.raises(InputError, match="beside"):
+        rs.rank(scores, topics_table=TABLE, by="type", slices={"x": TOPICS[:30]})
+
+
+def test_rank_says_where_a_slice_reverses_the_order():
+    a = np.linspace(0.2, 0.6, 40)
+    b = a + np.where(np.arange(40) < 32, 0.1, -0.1) + np.tile([0.01, -0.01, 0.02, -0.02], 10)
+    scores = {name: dict(zip(TOPICS[:40], x.tolist(), strict=True)) for name, x in (("a", a), ("b", b), ("c", a / 2))}
+    table = {"kind": {topic: "many" if i < 32 else "few" for i, topic in enumerate(TOPICS[:40])}}
+    board = rs.rank(scores, topics_table=table, by="kind")
+    assert board.slices.slices[0].reversed == (("a", "b"),)
+    words = "REVERSED in a slice of kind: a is shown to score higher than b on 'few'"
+    assert words in " ".join(str(board).split())
+    assert words in " ".join(board.to_text("full").split())

@@ -213,25 +213,23 @@ def read_topic_count(text: str) -> int | None:
     return int(text)
 
 
-def add_topics(parser: argparse.ArgumentParser, *, by: bool = True, tests: bool = True, weights: bool = True) -> None:
-    """Add the options for attributes of topics; `by` for slices, `tests` for those that change tests, too."""
+def add_topics(parser: argparse.ArgumentParser, *, tests: bool = True, weights: bool = True) -> None:
+    """Add the options for attributes of topics; `tests` for those that change tests, too."""
     files = section(parser, INPUT)
     files.add_argument("--topics-table", metavar="FILE",
                        help="table of attributes of topics, one row per topic: CSV, TSV or JSON lines, with a column "
                        "topic")  # fmt: skip
     method = section(parser, METHOD)
-    if by:
-        method.add_argument("--by", metavar="COLUMN",
-                            help="column of --topics-table that cuts topics into slices. Or one that is computed: "
-                            "number of relevant documents (relevant), of judged documents (judged), length of the "
-                            "lists (length), mean score of the systems (difficulty)")  # fmt: skip
-        method.add_argument("--quantiles", type=int, default=4, metavar="N",
-                            help="number of slices of a column of numbers (default: 4)")  # fmt: skip
-    if by and tests:
+    method.add_argument("--by", metavar="COLUMN",
+                        help="column of --topics-table that cuts topics into slices. Or one that is computed: "
+                        "number of relevant documents (relevant), of judged documents (judged), length of the "
+                        "lists (length), mean score of the systems (difficulty)")  # fmt: skip
+    method.add_argument("--quantiles", type=int, default=4, metavar="N",
+                        help="number of slices of a column of numbers (default: 4)")  # fmt: skip
+    if tests:
         files.add_argument("--slices", metavar="FILE",
                            help="file of slices of topics, instead of --by: lines `slice topic`, or JSON "
                            "{slice: [topic]}")  # fmt: skip
-    if tests:
         method.add_argument("--clusters", metavar="COLUMN",
                             help="topics that share a value of this column are one cluster, such as variants of a "
                             "query: tests and intervals take clusters as the unit")  # fmt: skip

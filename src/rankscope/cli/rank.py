@@ -49,7 +49,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="measures that are tested: the first one; each one with the chance --alpha; or all "
                         "together with that chance divided by their number (default: first; LaTeX: each)")  # fmt: skip
     add_test(parser, "the difference between each system and the baseline")
-    add_topics(parser, by=False)
+    add_topics(parser)
     method.add_argument("--method", choices=["bootstrap", "hsd"], default="bootstrap",
                         help="method that tests all pairs: step-down MaxT over bootstrap samples of topics "
                         "(bootstrap); or randomised Tukey HSD, as in papers, for exchangeable systems only (hsd) "

@@ -248,7 +248,7 @@ class Gate(Layered):
         notes = self._beyond()
         tables = sum(2 + len(part.rows) if isinstance(part, Table) else 1 for part in others)
         alarms = [Toned(line, "changes") for line in self._alarms()]
-        spare = LINES - 2 * (len(notes) + len(alarms)) - tables + (self.outcome == "regression")
+        spare = LINES - 2 * len(notes) - 3 * len(alarms) - tables + (self.outcome == "regression")
         most = max(1, min(SHORT_ROWS if others else LOST, spare))
         lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
         blocks = [

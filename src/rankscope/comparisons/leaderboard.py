@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from rankscope.statistics.equality import places
 from rankscope.statistics.families.bootstrap_max_t import LIMIT
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
+
+if TYPE_CHECKING:
+    from rankscope.comparisons.board_slices import BoardSlices
 
 LETTERED = 52  # groups whose letters are shown in tables: a to z, A to Z
 MOST_ROWS, FIRST_ROWS = 12, 10  # systems that the short layer shows all of, and the first ones of more
@@ -66,6 +69,7 @@ class Leaderboard(Layered):
     offer         the documented threshold of a known data set, where a measure has another one
     design        clusters and weights of the topics, in a sentence
     components    variances of scores by their sources, where systems are several runs
+    slices        means and groups by slice of topics, where these were asked for
     """
 
     measure: str
@@ -97,6 +101,7 @@ class Leaderboard(Layered):
     offer: str = ""
     design: str = ""
     components: VarianceComponents | None = None
+    slices: BoardSlices | None = None
 
     @property
     def interval(self) -> str:
@@ -154,6 +159,7 @@ class Leaderboard(Layered):
             "signature": self.signature,
             "systems": records(self.columns()),
             "further": [board.to_dict() for board in self.further],
+            **({} if self.slices is None else {"slices": self.slices.to_dict()}),
         }
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -218,6 +224,7 @@ class Leaderboard(Layered):
             self._assumed(),
             *self._intervals(),
             *([self.design] if self.design else []),
+            *([] if self.slices is None else [*self.slices.alarms(), self.slices.dependence()]),
             *self.offer.splitlines(),
         ]
         if self.unsettled:
@@ -269,8 +276,10 @@ class Leaderboard(Layered):
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
         room += 2 * bool(self.design)
-        shown = list(range(count if every or count <= most - room else first - room))
-        answer: list[str] = [Toned(self.headline(), "strong")]
+        alarms = [] if self.slices is None else [Toned(line, "changes") for line in self.slices.alarms()]
+        room += 0 if self.slices is None else self.slices.room() + 2 * len(alarms)
+        shown = list(range(count if every or count <= most - room else max(3, first - room)))
+        answer: list[str] = [Toned(self.headline(), "strong"), *alarms]
         if self.against is not None:
             answer = [*(Toned(board._against_sentence(), "strong") for board in self._by_baseline()), *answer]
             base = self.systems.index(self.against.baseline)
@@ -298,6 +307,7 @@ class Leaderboard(Layered):
             Block("", answer),
             Block("", [self._rows(shown), *more]),
             Block("", meanings),
+            *([] if self.slices is None else [self.slices.block("short")]),
             Block("", [f"Next: {self._next()}"]),
         ]
 
@@ -434,6 +444,8 @@ class Leaderboard(Layered):
                 ],
             ),
         ]
+        if self.slices is not None:
+            blocks.append(self.slices.block("full"))
         if self.against is not None:
             blocks += [board._baseline_block() for board in self._by_baseline()]
         if self.also:

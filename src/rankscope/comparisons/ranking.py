@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -24,7 +24,8 @@ from rankscope.comparisons.scored import (
     repeated,
     scored,
 )
-from rankscope.comparisons.topic_attributes import TopicPlan
+from rankscope.comparisons.slices import LISTED, listed
+from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
@@ -73,6 +74,9 @@ def rank(
     level: float | None = None,
     method: Method = "bootstrap",
     topics_table: Any = None,
+    by: str | None = None,
+    quantiles: int = QUANTILES,
+    slices: Mapping[str, Sequence[str]] | None = None,
     clusters: str | None = None,
     weights: str | None = None,
     repeats: Any = None,
@@ -98,6 +102,8 @@ def rank(
                 2005), or "hsd", randomised Tukey HSD (Carterette 2012), which assumes that systems are exchangeable:
                 it finds differences that do not exist where some systems are near-identical and others are not
     topics_table, clusters, weights  attributes of topics, as of `compare`: clusters are drawn or permuted as one
+    by, quantiles, slices  slices of topics, as of `compare`: means and groups on each, and a test of whether
+                differences between systems depend on the slice
     repeats     which runs are of one system, as for `compare`; all pairs are then tested by t over topics and runs
     progress    hears which share of the work is done, as in `progress=Bar()`
     rules       those of `load`, for runs that are read here, such as ties="rank" or rel=2
@@ -112,6 +118,8 @@ def rank(
     asked = (baseline,) if isinstance(baseline, str) else tuple(baseline or ())
     source = repeated(source, repeats, measure=measure, systems=systems, apart=asked)
     plan = TopicPlan.of(topics_table, clusters, weights)
+    if by is not None and slices is not None:
+        raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
     table = plan.applied(scored(source, measure, systems))
     if len(table.systems) < 2:
         cure = f"; {argument('repeats', APART)} makes each run a system" if table.runs else ""
@@ -128,11 +136,25 @@ def rank(
     boards = 0 if tested == "first" else len(also)
     pairs = len(names) * (len(names) - 1) / 2
     singles = len(baselines) * len(names)
-    all_pairs, one_by_one, *each = staged(progress, pairs, singles, *[pairs + singles] * boards)
-    if ordered.runs:
-        compared = adjust(repeated_all_pairs(dict(zip(names, ordered.runs, strict=True))), "holm")
-    else:
-        compared = _all_pairs(method, ordered, resampling, workers, client, all_pairs)
+    rows = plan.slices(ordered, by, quantiles) if by is not None else listed(ordered, slices or {})
+    all_pairs, one_by_one, by_slice, *each = staged(
+        progress, pairs, singles, len(rows) * pairs, *[pairs + singles] * boards
+    )
+
+    def tested_pairs(part: Scored, stage: Callable[[float], Any] | None = None) -> Comparisons:
+        if part.runs:
+            return adjust(repeated_all_pairs(dict(zip(names, part.runs, strict=True))), "holm")
+        return _all_pairs(method, part, resampling, workers, client, stage)
+
+    compared = tested_pairs(ordered, all_pairs)
+    groups_of_slices = None
+    if rows:
+        from rankscope.comparisons.board_slices import board_slices
+
+        with quietly():  # of all topics it was said
+            groups_of_slices = board_slices(
+                ordered, rows, tested_pairs, by=by or LISTED, alpha=alpha, compared=compared, progress=by_slice
+            )
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
@@ -180,6 +202,7 @@ def rank(
         offer=next((each.offer for each in (table, *shown) if each.offer), ""),
         design="" if table.design is None else _design(ordered, table.design),
         components=variance_components(dict(zip(names, ordered.runs, strict=True))) if ordered.runs else None,
+        slices=groups_of_slices,
     )
 
 

@@ -147,7 +147,7 @@ class Slices(Result):
             of = "" if self.by == LISTED else f" of {self.by}"
             lines.append(f"REVERSED in {count}{of}: {lower} is shown to score higher than {higher} on {names}{more}.")
         middle = self.equal_mean
-        if middle is not None and middle * self.overall < 0:
+        if self.verdict and middle is not None and middle * self.overall < 0:
             lines.append(
                 f"SIMPSON'S PARADOX by {self.by}: {b} minus {a} is {score(self.overall)} over all topics, but "
                 f"{score(middle)} if every slice counted the same. The sizes of the slices decide the sign."
@@ -224,14 +224,14 @@ def sliced(
         drawn = shrunken(estimates, [error for error, _ in moments.values()])[0]
         for i, value in zip(moments, drawn.tolist(), strict=True):
             rows[i] = replace(rows[i], shrunken=value)
-    interaction, reason = _interaction(table, parts, estimates, moments)
+    interaction, reason = interaction_of(table, parts, estimates, moments)
     return Slices(
         by=by, systems=(a, b), slices=tuple(rows), interaction=interaction, no_interaction=reason,
         overall=main.difference, verdict=base, alpha=alpha,
     )  # fmt: skip
 
 
-def _interaction(
+def interaction_of(
     table: Scored,
     parts: Sequence[tuple[str, Scored]],
     estimates: Sequence[float],

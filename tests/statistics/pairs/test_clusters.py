@@ -50,14 +50,18 @@ def test_cluster_robust_t_equals_the_golden_values(entry):
             close(value, numbers[key])
     means = clustered_t_test(zero, d, label, weights=share, variant="CR1")
     numbers = expected["t_of_cluster_means"]
+    ends = means.confidence_interval()
     close(
-        [means.difference, means.standard_error, means.statistic, means.pvalue],
-        [numbers[k] for k in ("mean", "se", "t", "p")],
+        [means.difference, means.standard_error, means.statistic, means.pvalue, means.df, ends.lower, ends.upper],
+        [*(numbers[k] for k in ("mean", "se", "t", "p", "df")), *numbers["ci"]],
     )
+    assert (test.n_topics, test.n_clusters) == (expected["n"], expected["clusters"])
+    assert np.bincount(label).tolist() == expected["sizes"]
+    close([test.difference, means.difference], [expected["mean"], expected["mean_of_cluster_means"]])
     naive = t_test(zero, d)
     alone = clustered_t_test(zero, d)
     close([alone.statistic, alone.df, alone.pvalue], [naive.statistic, naive.df, naive.pvalue])
-    close([alone.statistic, alone.pvalue], [expected["naive_t"]["t"], expected["naive_t"]["p"]])
+    close([alone.statistic, alone.df, alone.pvalue], [expected["naive_t"][key] for key in ("t", "df", "p")])
 
 
 @ENTRIES
@@ -69,6 +73,7 @@ def test_sign_flips_of_clusters_equal_the_golden_values(entry):
         plain = clustered_randomisation_test(zero, d, label, alternative=word)
         assert plain.exact
         close(plain.pvalue, flips["mean"][f"p_{alternative}"])
+        close(plain.pvalue, flips["mean"][alternative] / flips["mean"]["of"])
         means = clustered_randomisation_test(zero, d, label, weights=share, alternative=word)
         close(means.pvalue, flips["mean_of_cluster_means"][f"p_{alternative}"])
     close(

@@ -1,11 +1,15 @@
 """Whether a verdict repeats: draws from the model as the slow twin, the noncentral t, and limits."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
 
+import rankscope as rs
 from rankscope.errors import InputError
-from rankscope.statistics import replication, t_test
+from rankscope.statistics import replication, t_all_pairs, t_test, tau, tau_ap
 from rankscope.statistics.pairs.replication import predicted, shown_if
 
 
@@ -69,3 +73,37 @@ def test_constant_differences_and_bad_numbers_are_refused():
         replication([0.1, 0.2], [0.2, 0.3])
     with pytest.raises(InputError, match="n_topics"):
         replication([0.1, 0.2, 0.3], [0.2, 0.1, 0.5], n_topics=1)
+
+
+def test_verdicts_of_43_topics_on_157_others_equal_the_golden_values(data):
+    entry = json.loads((Path(__file__).parents[2] / "golden" / "repeat.json").read_text(encoding="utf-8"))["entries"][0]
+    expected = entry["expected"]
+    sides = []
+    for folder, qrels in (("dl19-passage", "qrels.gz"), ("dl19-more-topics", "qrels-syndl-gpt4.gz")):
+        scores = rs.evaluate(rs.load(data / folder / qrels, [data / folder / "runs"]), "nDCG@10")
+        sides.append((scores.systems, scores.matrix(scores.measures[0])))
+    (names, first), (same, second) = sides
+    assert names == same
+    assert (len(first), len(second)) == (expected["topics_reference"], expected["topics_judge"])
+    assert dict(zip(names, second.mean(axis=0).tolist(), strict=True)) == pytest.approx(expected["means_other"])
+    assert tau(first.mean(axis=0), second.mean(axis=0)).b == pytest.approx(expected["tau_b"])
+    walked = tau_ap(first.mean(axis=0), second.mean(axis=0))
+    assert [walked.b_one_way, walked.b_swapped] == pytest.approx([expected["tau_ap"], expected["tau_ap_swapped"]])
+    tests = [t_all_pairs(matrix) for matrix in (first, second)]
+    shown = [np.where(test.pvalue < 0.05, np.sign(test.difference), 0) for test in tests]
+    counts = {
+        "significant_reference": shown[0] != 0,
+        "significant_judge": shown[1] != 0,
+        "kept": shown[0] * shown[1] > 0,
+        "reversed": shown[0] * shown[1] < 0,
+        "lost": (shown[0] != 0) & (shown[1] == 0),
+        "invented": (shown[0] == 0) & (shown[1] != 0),
+        "neither": (shown[0] == 0) & (shown[1] == 0),
+    }
+    assert {name: int(np.count_nonzero(kept)) for name, kept in counts.items()} == {k: expected[k] for k in counts}
+    nearest = min(float(np.abs(test.pvalue - 0.05).min()) for test in tests)
+    assert nearest == pytest.approx(expected["nearest_p_to_alpha"])
+    pairs = list(zip(tests[0].first.tolist(), tests[0].second.tolist(), strict=True))
+    predicted = np.array([replication(first[:, i], first[:, j], n_topics=157).shown for i, j in pairs[::6]])
+    observed = (np.sign(tests[0].difference) * shown[1] > 0)[::6]  # docs/validity-topics.md has all pairs
+    assert abs(predicted.mean() - observed.mean()) < 0.08
