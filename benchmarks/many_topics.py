@@ -2,6 +2,7 @@
 
     python benchmarks/many_topics.py                       # 200,000 topics: 220 MB of files, a minute
     python benchmarks/many_topics.py --topics 1000000      # 1.1 GB of files, and 4 GB of memory
+    python benchmarks/many_topics.py --topics 1000000 --depth 5 --rounds 1   # a quarter of both
     python benchmarks/many_topics.py --systems 1000        # 50 topics, 100 documents each: `rank` with B = 10,000
     python benchmarks/many_topics.py --profile compare     # where its processor time goes, on one thread
 
@@ -115,13 +116,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, help="default: 200,000 for two systems, else 50")
     parser.add_argument("--systems", type=int, default=2)
+    parser.add_argument("--depth", type=int, help="documents of each list (default: 20 for two systems, else 100)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--profile", metavar="COMMAND", help="instead: where the time of this command goes")
     parser.add_argument("--scratch", type=Path, help="where the files may lie (default: the system's)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.scratch) as folder:
         two = args.systems == 2
-        topics, depth = args.topics or (200_000 if two else 50), 20 if two else 100
+        topics, depth = args.topics or (200_000 if two else 50), args.depth or (20 if two else 100)
         qrels, runs = files(Path(folder), runs=args.systems, topics=topics, depth=depth)
         if args.profile:
             print(profile(args.profile, [qrels, *runs]))

@@ -257,6 +257,10 @@ def test_topics_without_a_value_are_a_slice_of_their_own():
     with pytest.warns(DataWarning, match="10 topics without a value of 'type'"):
         comparison = rs.compare(SCORES, "a", "b", topics_table=table, by="type")
     assert [(part.name, part.n_topics) for part in comparison.slices.slices][-1] == ("missing", 10)
+    for call in (lambda: rs.gate(SCORES, "a", "b", topics_table=table, by="type"),
+                 lambda: rs.rank(SCORES, topics_table=table, by="type")):  # fmt: skip
+        with pytest.warns(DataWarning, match="10 topics without a value of 'type'"):
+            assert [(part.name, part.n_topics) for part in call().slices.slices][-1] == ("missing", 10)
     with pytest.warns(DataWarning, match="each is a cluster of its own"):
         clustered = rs.compare(SCORES, "a", "b", topics_table=table, clusters="type")
     assert clustered.effect.n_clusters == 12
@@ -289,14 +293,37 @@ def test_bad_attributes_are_refused_with_a_cure(more, words):
     }
     if more == {"by": "typ"}:
         table = TABLE
-    with pytest.raises(InputError, match=words):
-        rs.compare(SCORES, "a", "b", topics_table=table, **more)
+    for call in (lambda **more: rs.compare(SCORES, "a", "b", **more), lambda **more: rs.gate(SCORES, "a", "b", **more),
+                 lambda **more: rs.rank(SCORES, **more)):  # fmt: skip
+        with pytest.raises(InputError, match=words):
+            call(topics_table=table, **more)
+
+
+def test_more_slices_than_topics_have_no_verdicts_of_their_own():
+    names = TOPICS[:12]
+    scores = {name: {t: values[t] for t in names} for name, values in SCORES.items()}
+    table = {"own": {t: f"slice {t}" for t in names}}
+    listed = {f"s{i}": [names[i % 12]] for i in range(20)}
+    for more in ({"topics_table": table, "by": "own"}, {"slices": listed}):
+        comparison, gate = rs.compare(scores, "a", "b", **more), rs.gate(scores, "a", "b", **more)
+        board = rs.rank(scores, **more)
+        assert all(part.effect is None for part in comparison.slices.slices)
+        assert all(check.outcome == "inconclusive" for check in gate.checks[1:])
+        assert all(part.letters is None for part in board.slices.slices)
+        for result in (comparison, gate, board):
+            assert "too few" in str(result)
+            assert len(str(result).split("\n")) <= 24
+            assert result.to_text("full")
 
 
 def test_one_slice_and_slices_of_few_topics_say_why_nothing_is_tested():
     table = {"x": dict.fromkeys(TOPICS, "same"), "y": {t: "one" if i < 3 else "rest" for i, t in enumerate(TOPICS)}}
-    single = rs.compare(SCORES, "a", "b", topics_table=table, by="x")
-    assert "not tested: there is one slice only" in str(single)
+    for single in (
+        rs.compare(SCORES, "a", "b", topics_table=table, by="x"),
+        rs.rank(SCORES, topics_table=table, by="x"),
+    ):
+        assert "not tested: there is one slice only" in " ".join(str(single).split())
+    assert "there is one slice only" in rs.gate(SCORES, "a", "b", topics_table=table, by="x").to_text("full")
     few = rs.compare(SCORES, "a", "b", topics_table=table, by="y")
     assert few.slices.slices[0].effect is None
     assert "too few topics" in str(few)
