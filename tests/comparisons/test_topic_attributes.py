@@ -364,8 +364,11 @@ def test_hostile_names_come_out_harmless():
     for text in (str(comparison), comparison.to_text("full"), comparison.to_markdown(), comparison.to_latex()):
         assert "\x1b" not in text
     assert "<script>" not in comparison.to_markdown().replace("\\<", "")
-    for text in (str(rs.gate(SCORES, "a", "b", topics_table=table, by=evil)), str(compare(clusters="session"))):
+    board = rs.rank(SCORES, topics_table=table, by=evil)
+    for text in (str(rs.gate(SCORES, "a", "b", topics_table=table, by=evil)), str(compare(clusters="session")),
+                 str(board), board.to_text("full"), board.to_markdown(), str(board.slices)):  # fmt: skip
         assert "\x1b" not in text
+    assert "<script>" not in board.to_markdown().replace("\\<", "")
 
 
 def test_replication_is_in_every_layer_of_a_comparison():

@@ -14,7 +14,7 @@ from rankscope.comparisons.scored import FEWEST, Scored
 from rankscope.comparisons.slices import LISTED, interaction_of
 from rankscope.errors import output, plural
 from rankscope.formatting import p_value, visible
-from rankscope.layout import Block, Layer, Table
+from rankscope.layout import Block, Table
 from rankscope.progress import heard
 from rankscope.results import Result, records
 from rankscope.statistics import letters
@@ -22,7 +22,7 @@ from rankscope.statistics.families.clustered_hsd import cluster_matrix
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.interaction import Interaction, profile_interaction
 
-_SHORT, _BESIDE = 4, 3  # slices of the short layer, and slices beside each other in the full one
+_BESIDE = 3  # slices beside each other in the full layer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +108,9 @@ class BoardSlices(Result):
         each = f", {self.alpha / count:.3g} in each" if count > 1 else ""
         return f"Groups of slices: significance level {self.alpha:g} over {plural(count, 'slice')} (Bonferroni){each}."
 
-    def room(self) -> int:
-        """Lines of the short layer."""
-        return 4 + min(_SHORT, len(self.slices))
+    def room(self, most: int) -> int:
+        """Lines of the short layer with so many slices at most."""
+        return 4 + min(most, len(self.slices))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""
@@ -120,13 +120,10 @@ class BoardSlices(Result):
             "no_interaction": self.no_interaction, "alarms": self.alarms(),
         }  # fmt: skip
 
-    def block(self, layer: Layer) -> Block:
-        """The slices as one block of a leaderboard."""
-        return self._short() if layer == "short" else self._full()
-
-    def _short(self) -> Block:
+    def short_block(self, most: int) -> Block:
+        """The leader of each slice, of so many at most, and the test of interaction."""
         rows = []
-        for part in self.slices[:_SHORT]:
+        for part in self.slices[:most]:
             leader, cells = "", ["", "too few topics"]
             if part.letters is not None:
                 first = int(np.argmax(part.mean))
@@ -136,7 +133,8 @@ class BoardSlices(Result):
         table = Table([self.by, "leads", "topics", self.measure, "not ruled out as best"], rows, left=2)
         return Block("", [table, " ".join([self.dependence(), *more])])
 
-    def _full(self) -> Block:
+    def block(self) -> Block:
+        """Means and groups on each slice, and the test of interaction."""
         tables = []
         for i in range(0, len(self.slices), _BESIDE):
             parts = self.slices[i : i + _BESIDE]

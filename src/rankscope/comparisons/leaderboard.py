@@ -275,10 +275,12 @@ class Leaderboard(Layered):
         count = len(self.systems)
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
-        room += 2 * bool(self.design)
+        room += 1 + len(self.design) // 76 if self.design else 0
         alarms = [] if self.slices is None else [Toned(line, "changes") for line in self.slices.alarms()]
-        room += 0 if self.slices is None else self.slices.room() + 2 * len(alarms)
-        shown = list(range(count if every or count <= most - room else max(3, first - room)))
+        crowded = bool(self.design or self.against is not None or self.also)
+        slices = 4 - 2 * crowded - bool(alarms)  # at most
+        room += 0 if self.slices is None else self.slices.room(slices) + 2 * len(alarms)
+        shown = list(range(count if every or count <= most - room else max(2, first - room)))
         answer: list[str] = [Toned(self.headline(), "strong"), *alarms]
         if self.against is not None:
             answer = [*(Toned(board._against_sentence(), "strong") for board in self._by_baseline()), *answer]
@@ -297,17 +299,18 @@ class Leaderboard(Layered):
             if len(self.baselines) > 1:
                 first_of = f"difference, p and outcome: against {visible(self.against.baseline)}"
                 meanings.append(f"{first_of}; {output('full')} has the other baselines.")
-            meanings.append(
-                f"p corrects for {plural(self.compared, 'comparison')}. rankscope compare tests one planned pair "
-                "without this correction."
-            )
+            if self.slices is None:  # else the full layer says it
+                meanings.append(
+                    f"p corrects for {plural(self.compared, 'comparison')}. rankscope compare tests one planned pair "
+                    "without this correction."
+                )
         elif count == 2:
             meanings.append(self._family())
         return [
             Block("", answer),
             Block("", [self._rows(shown), *more]),
             Block("", meanings),
-            *([] if self.slices is None else [self.slices.block("short")]),
+            *([] if self.slices is None else [self.slices.short_block(slices)]),
             Block("", [f"Next: {self._next()}"]),
         ]
 
@@ -445,7 +448,7 @@ class Leaderboard(Layered):
             ),
         ]
         if self.slices is not None:
-            blocks.append(self.slices.block("full"))
+            blocks.append(self.slices.block())
         if self.against is not None:
             blocks += [board._baseline_block() for board in self._by_baseline()]
         if self.also:
