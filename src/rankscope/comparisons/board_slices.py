@@ -11,9 +11,8 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import paired_scores
 from rankscope.comparisons.scored import FEWEST, Scored
-from rankscope.comparisons.slices import LISTED, interaction_of
+from rankscope.comparisons.slices import LISTED, dependence_of, interaction_of
 from rankscope.errors import output, plural
-from rankscope.formatting import p_value, visible
 from rankscope.layout import Block, Table
 from rankscope.progress import heard
 from rankscope.results import Result, records
@@ -95,12 +94,7 @@ class BoardSlices(Result):
 
     def dependence(self) -> str:
         """The test of interaction, in one sentence."""
-        what = "Differences between the systems"
-        if self.interaction is None:
-            return visible(f"Whether differences depend on {self.by} was not tested: {self.no_interaction}.")
-        p = p_value(self.interaction.pvalue, exact=False)
-        shown = "are shown to depend" if self.interaction.pvalue < self.alpha else "are not shown to depend"
-        return visible(f"{what} {shown} on {self.by} ({self.interaction.method} over slices, {p}).")
+        return dependence_of("order", self.by, self.interaction, self.no_interaction, self.alpha)
 
     def note(self) -> str:
         """The significance level of the groups of each slice."""

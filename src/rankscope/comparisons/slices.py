@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from rankscope.statistics.families.interaction import (
     welch_interaction,
 )
 
+MANY = "Differences between the systems"
 LISTED = "slices"  # in place of an attribute, where slices were listed
 
 
@@ -156,16 +157,25 @@ class Slices(Result):
 
     def dependence(self) -> str:
         """The test of interaction, in one sentence."""
-        if self.interaction is None:
-            return visible(f"Whether the difference depends on {self.by} was not tested: {self.no_interaction}.")
-        p = p_value(self.interaction.pvalue, exact=False)
-        shown = "is shown to depend" if self.interaction.pvalue < self.alpha else "is not shown to depend"
-        return visible(f"The difference {shown} on {self.by} ({self.interaction.method} over slices, {p}).")
+        return dependence_of("difference", self.by, self.interaction, self.no_interaction, self.alpha)
 
     def note(self) -> str:
         """How p values and intervals of slices are to be read."""
         count = sum(part.effect is not None for part in self.slices)
         return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone."
+
+
+def dependence_of(
+    what: Literal["difference", "order"], by: str, interaction: Interaction | None, reason: str, alpha: float
+) -> str:
+    """What a test of interaction says about two systems or about many, in one sentence."""
+    subject, be, do = ("The difference", "is", "depends") if what == "difference" else (MANY, "are", "depend")
+    if interaction is None:
+        clause = f"{subject[0].lower()}{subject[1:]} {do} on {by}"
+        return visible(f"Whether {clause} was not tested: {reason}.")
+    shown = f"{be} shown" if interaction.pvalue < alpha else f"{be} not shown"
+    p = p_value(interaction.pvalue, exact=False)
+    return visible(f"{subject} {shown} to depend on {by} ({interaction.method} over slices, {p}).")
 
 
 def listed(table: Scored, slices: Mapping[str, Sequence[str]]) -> dict[str, Ints]:
