@@ -136,7 +136,7 @@ def made(collection):
     table = {ESCAPE: kinds, LINES: {topic: 1 + at for at, topic in enumerate(judged.topics)}}
     by = rs.compare(judged, *pair, measure="AP", topics_table=table, by=ESCAPE, resampling=FEW)
     yield from (by, by.slices, slice_means(judged, scores, topics_table=table, by=ESCAPE, weights=LINES))
-    board = rs.rank(judged, measure="AP", topics_table=table, by=ESCAPE, resampling=FEW)
+    board = rs.rank(judged, measure="AP", baseline=ESCAPE, topics_table=table, by=ESCAPE, resampling=FEW)
     yield from (board, board.slices)
     yield comparisons.judge_next(judged, baseline=ESCAPE, measure="AP", resampling=st.Resampling(5))
     yield comparisons.metric_map(judged, *pair, persistence=(0.5, 0.8), depths=(1, 5))
