@@ -15,7 +15,7 @@ import rankscope as rs
 from rankscope.cli import main
 from rankscope.simulation import embedded
 from rankscope.simulation.embedded_collection import embedded_judges, write_judges
-from rankscope.statistics import prediction_powered
+from rankscope.statistics import prediction_powered, prediction_powered_pairs
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 PAIR = "lexical-3", "hybrid-1"
@@ -142,3 +142,146 @@ def test_commands(tmp_path, capsys):
     assert "--human-topics without --judges" in capsys.readouterr().err
     assert main(["gate", str(qrels), *pair, "--human-topics"]) == 2
     assert "belong together" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def few_pairs():
+    """People have judged three of ten pairs of all topics, a machine all."""
+    qrels, runs = embedded()
+    rng, human = np.random.default_rng(4), {}
+    for topic, _, doc, grade in map(str.split, gzip.decompress(qrels.read_bytes()).decode().splitlines()):
+        if rng.random() < 0.3:
+            human.setdefault(topic, {})[doc] = float(grade)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return human, rs.load_judges(human, runs, {"machine": embedded_judges()["careless"]})
+
+
+@pytest.mark.parametrize("measure", ["P(rel=2)@5", "DCG@10", "RBP(p=0.8)"])
+def test_human_pairs_by_hand(few_pairs, measure):
+    """Each label times the weight of its document's ranks in both lists, summed over documents."""
+    human, judges = few_pairs
+    machine = embedded_judges()["careless"]
+    weight, gain, depth = {
+        "P(rel=2)@5": (lambda i: 1 / 5, lambda g: g >= 2, 5),
+        "DCG@10": (lambda i: 1 / np.log2(i + 1), lambda g: g, 10),
+        "RBP(p=0.8)": (lambda i: 0.2 * 0.8 ** (i - 1), lambda g: g >= 1, 1000),
+    }[measure]
+    lists = {}
+    for path in embedded()[1]:
+        if path.name.split(".")[0] in PAIR:
+            for topic, _, doc, _, score, _ in map(str.split, gzip.decompress(path.read_bytes()).decode().splitlines()):
+                lists.setdefault(path.name.split(".")[0], {}).setdefault(topic, []).append((float(score), doc))
+    labelled, predicted, alone, drawn, total = [], [], [], 0, 0
+    for topic in machine:
+        worth = {}
+        for sign, name in zip((-1, 1), PAIR, strict=True):
+            for rank, (_, doc) in enumerate(sorted(lists[name].get(topic, []), reverse=True)[:depth], 1):
+                worth[doc] = worth.get(doc, 0.0) + sign * weight(rank)
+        seen = [doc for doc in worth if doc in machine[topic]]
+        both = [doc for doc in seen if doc in human.get(topic, {})]
+        drawn, total = drawn + len(both), total + len(seen)
+        labelled.append(sum(worth[doc] * gain(human[topic][doc]) for doc in both))
+        predicted.append(sum(worth[doc] * gain(machine[topic][doc]) for doc in both))
+        alone.append(sum(worth[doc] * gain(machine[topic][doc]) for doc in seen))
+    twin = prediction_powered_pairs(labelled, predicted, alone, pairs=(drawn, total))
+    result = rs.compare(judges, *PAIR, measure=measure, human_pairs=True).machine.result
+    assert (result.n_labelled, result.n_unlabelled) == (drawn, total - drawn)
+    assert (result.difference, result.lower, result.upper) == pytest.approx((twin.difference, twin.lower, twin.upper))
+
+
+def test_human_pairs_are_said_and_refused(few_pairs, judges):
+    _, sample = few_pairs
+    comparison = rs.compare(sample, *PAIR, measure="P@10", human_pairs=True)
+    assert "human pairs alone" in comparison.to_text("full")
+    assert "takes all others for not relevant" in comparison.sentence()
+    assert str(comparison).count("\n") < 24
+    for measure in ("nDCG@10", "AP", 'RBP(gain="linear")'):
+        with pytest.raises(rs.InputError, match="no sum over ranks"):
+            rs.compare(sample, *PAIR, measure=measure, human_pairs=True)
+    with pytest.raises(rs.InputError, match="3 machines beside human pairs"):
+        rs.compare(judges, *PAIR, measure="P@10", human_pairs=True)
+    with pytest.raises(rs.InputError, match="human topics beside human pairs"):
+        rs.compare(sample, *PAIR, measure="P@10", human_pairs=True, human_topics=True)
+    with pytest.raises(rs.InputError, match="human pairs without a machine"):
+        rs.compare(sample.judged("machine"), *PAIR, measure="P@10", human_pairs=True)
+
+
+def spoiled(folder, change):
+    """The strict judge of the embedded collection, each line changed, as a file."""
+    rows = [(t, d, g) for t, docs in embedded_judges()["strict"].items() for d, g in docs.items()]
+    path = folder / "bob.txt"
+    path.write_text("".join("{} 0 {} {}\n".format(*change(*row)) for row in rows))
+    return path
+
+
+REFUSED = {
+    "no pair": (lambda t, d, g: (t, f"z{d}", g), "bob shares 50 topics and no judged document with qrels"),
+    "no topic": (lambda t, d, g: (f"z{t}", d, g), "bob shares no topic with qrels"),
+}
+
+
+@pytest.mark.parametrize("command", ["judges", "compare"])
+@pytest.mark.parametrize("case", [*REFUSED, "run", "same names"])
+def test_judges_that_are_refused(tmp_path, capsys, command, case):
+    qrels, runs = embedded()
+    words = [command, str(qrels), *map(str, runs[:2])]
+    if case == "run":
+        judge, cause = [str(runs[0])], "looks like a run"
+    elif case == "same names":
+        path = spoiled(tmp_path, lambda *row: row)
+        judge, cause = [f"bob={path}", f"bob={qrels}"], "two judges are named 'bob'"
+    else:
+        change, cause = REFUSED[case]
+        judge = [str(spoiled(tmp_path, change))]
+    assert main([*words, "--judges", *judge]) == 2
+    assert cause in capsys.readouterr().err
+
+
+def test_other_scales_and_topics_without_relevant_documents_are_said(tmp_path, capsys):
+    qrels, runs = embedded()
+    few = spoiled(tmp_path, lambda t, d, g: (t, d, g / 4 if int(t) % 3 else 0))
+    call = ["judges", str(qrels), *map(str, runs), "--judges", str(few)]
+    topics = [t for t, docs in embedded_judges()["strict"].items() if int(t) % 3 == 0 or not any(docs.values())]
+    for words, rule in (([], "left out under that judge"), (["--undefined", "zero"], "scored 0 for every system")):
+        assert main([*call, *words]) == 0
+        told = capsys.readouterr().err
+        assert "judges with other grades than qrels (0 to 3), compared as they are: bob 0 to 0.75" in told
+        assert f"without relevant documents, {rule}: bob {len(topics)}\n" in told
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        loaded = rs.load_judges(qrels, runs, few)
+    comparison = rs.compare(loaded, *PAIR, measure="nDCG@10")
+    assert f"without relevant documents or a run: bob {len(topics)}." in " ".join(comparison.to_text("full").split())
+
+
+def test_a_judge_without_relevant_documents_is_seen_in_the_answer(tmp_path):
+    qrels, runs = embedded()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        nothing = rs.load_judges(qrels, runs, spoiled(tmp_path, lambda t, d, g: (t, d, 0)))
+    assert "other judges    not tried  0 of 1 could be used" in str(rs.compare(nothing, *PAIR, measure="nDCG@10"))
+    with pytest.raises(rs.InputError, match=r"bob: 0 topics with a score of nDCG@10[^$]*grades of bob are 0 to 0"):
+        rs.studies.judges(nothing)
+
+
+@pytest.mark.parametrize("pair", [("bm25base_p", "bm25tuned_rm3_p"), ("bm25base_p", "TUW19-p3-f")])
+def test_all_judges_of_dl19_on_one_screen(data, pair, monkeypatch, capsys):
+    """18 judges, one row; then few human topics and a machine. 24 lines of 80 columns, and no cell is broken."""
+    if not (data / "dl19-judges").is_dir():
+        pytest.skip("dl19-judges is not here")
+    monkeypatch.setenv("COLUMNS", "80")
+    folder = data / "dl19-passage"
+    judges = [*sorted((data / "dl19-judges").glob("*.gz")), *sorted((folder / "qrels-reannotated").iterdir())]
+    runs = [str(folder / "runs" / f"{name}.gz") for name in pair]
+    assert main(["compare", str(folder / "qrels.gz"), *runs, "--judges", *map(str, judges)]) == 0
+    machine = str(data / "dl19-judges" / "umbrela-gpt4.gz")
+    people = str(folder / "qrels-reannotated" / "assessor-A.gz")
+    text = capsys.readouterr().out
+    assert f" of {len(judges)}" in next(line for line in text.splitlines() if "other judges" in line)
+    assert main(["compare", people, *runs, "--judges", machine, "-m", "P@10", "--human-pairs"]) == 0
+    for answer in (text, capsys.readouterr().out):
+        lines = answer.rstrip("\n").split("\n")
+        assert len(lines) <= 24
+        assert max(map(len, lines), default=0) <= 80
+        assert not [line for line in lines if line.startswith(" " * 20) and not set(line) & set("━●")]

@@ -53,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         "forms")  # fmt: skip
     add_scores(parser)
     add_judges(parser, "under each of whom the comparison is repeated")
-    add_human_topics(parser)
+    add_human_topics(parser, pairs=True)
     add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     add_test(parser, "the difference between the two means")
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     if args.scores is not None:
         if len(args.what) != 2:
             raise InputError(f"{plural(len(args.what), 'name')} beside --scores", USAGE)
-        if args.judges is not None or args.human_topics:
+        if args.judges is not None or args.human_topics or args.human_pairs:
             raise InputError("--judges beside --scores", "judges need the ranked lists: name judgments and runs")
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
@@ -116,9 +116,11 @@ def run(args: argparse.Namespace) -> int:
             options |= {
                 "judges": load_other_judges(args, dict(zip((a, b), args.pair, strict=True))),
                 "human_topics": args.human_topics,
+                "human_pairs": args.human_pairs,
             }
-        elif args.human_topics:
-            raise InputError("--human-topics without --judges", "name the judgments of the machine")
+        elif args.human_topics or args.human_pairs:
+            option = "--human-topics" if args.human_topics else "--human-pairs"
+            raise InputError(f"{option} without --judges", "name the judgments of the machine")
     with Bar("comparing", delay=LONG) as progress:
         comparison = compare(source, a, b, progress=progress, **options)
     if args.scores is None:

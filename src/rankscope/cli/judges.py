@@ -75,5 +75,7 @@ def run(args: argparse.Namespace) -> int:
             loaded, measure=measures[0], test=args.test, family_wise=args.family_wise, alpha=args.alpha,
             level=args.level, groups=groups, resampling=resampling, progress=progress, workers=args.workers,
         )  # fmt: skip
+    if words := study.without_relevant():
+        note(f"note: {words}")
     show(study, args)
     return 0

@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.human_topics import WithMachine, with_machine
+from rankscope.comparisons.human_topics import WithMachine, with_machine, with_pairs
 from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
@@ -246,6 +246,7 @@ def compare(
     others: bool = True,
     judges: Judges | None = None,
     human_topics: bool = False,
+    human_pairs: bool = False,
     topics_table: Any = None,
     by: str | None = None,
     quantiles: int = QUANTILES,
@@ -277,6 +278,8 @@ def compare(
              be the source, whose reference then decides
     human_topics  whether the source is a human judge of few topics and `judges` one machine that judged more: the
              difference under the human judge is then also estimated from both (prediction-powered inference)
+    human_pairs   the same where people judged pairs of topic and document, drawn at random from those of the machine;
+             for measures that are sums over ranks, as P@10, DCG@10 and RBP are
     topics_table  attributes of topics, one row each: CSV, TSV or JSON lines, a frame, or {attribute: {topic: value}}
     by       an attribute that cuts topics into slices: a column of the table, or "relevant", "judged", "length" or
              "difficulty", which are computed; numbers are cut at `quantiles`
@@ -301,8 +304,11 @@ def compare(
         judges, source = source, source.judged(source.reference)
     source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
     source = repeated(source, APART if repeats is None and judges else repeats, measure=measure, systems=(a, b))
-    if human_topics and judges is None:
-        raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
+    if (human_topics or human_pairs) and judges is None:
+        units_judged = "topics" if human_topics else "pairs"
+        raise InputError(f"human {units_judged} without a machine", f"give its judgments by {argument('judges')}")
+    if human_topics and human_pairs:
+        raise InputError("human topics beside human pairs", "choose what people judged: whole topics or single pairs")
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     table = plan.applied(scored(source, measure, (a, b)))
@@ -329,8 +335,9 @@ def compare(
             units += judge_repetitions(among, verdict_of(main, alpha), record, pair, procedure, alpha)
             ranks = cutoff_of(record) or DEPTH if depth is None else depth
             units.append(lambda: alike_topics(among, pair, min(ranks, among.lists.shape[-1]), gains))
-            if human_topics:
-                units.append(lambda: with_machine(among, record, pair, procedure.level))
+            if human_topics or human_pairs:
+                estimated = with_machine if human_topics else with_pairs
+                units.append(lambda: estimated(among, record, pair, procedure.level))
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
         heard = progress or (lambda share: None)
         heard(1 / (len(units) + 1))  # the comparison itself is done

@@ -219,6 +219,8 @@ def _judges(c: Comparison) -> Block:
         *(sentence for sentence in judges_sentence(c)[:1] if rows),
         *(f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis == "judge"),
     ]
+    if counts := [f"{r.name} {r.left_out}" for r in c.repetitions if r.axis == "judge" and r.left_out]:
+        lines.append(f"Topics left out under a judge, without relevant documents or a run: {', '.join(counts)}.")
     if c.alike is not None:
         like = c.alike
         lines.append(
@@ -244,12 +246,12 @@ def _machine(c: Comparison, machine: WithMachine) -> Block:
     mean, low, high = p.human
     level = f"{100 * p.level:g} % interval"
     rows = [
-        ["human topics alone", str(p.n_labelled), score(mean), f"{score(low)} to {score(high)}", ""],
+        [f"human {p.unit}s alone", str(p.n_labelled), score(mean), f"{score(low)} to {score(high)}", ""],
         ["machine alone", str(p.n_labelled + p.n_unlabelled), score(p.machine), "", ""],
         ["both", str(p.n_labelled + p.n_unlabelled), score(p.difference), f"{score(p.lower)} to {score(p.upper)}",
          probability(p.pvalue)],
     ]  # fmt: skip
-    lines: list[str | Table] = [Table(["labels", "topics", "B - A", level, "p"], rows)]
+    lines: list[str | Table] = [Table(["labels", f"{p.unit}s", "B - A", level, "p"], rows)]
     lines.append(f"Weight of the machine's labels: {p.weight:.2f} (0 leaves them out, 1 trusts them as they are).")
     if p.bias_pvalue < c.alpha:
         favoured = b if p.bias < 0 else a
@@ -260,12 +262,12 @@ def _machine(c: Comparison, machine: WithMachine) -> Block:
         )
     return Block(
         "What do few human labels and many of a machine show together?",
-        [*lines, *p.plan()],
+        [*lines, *machine.passed_over(), *p.plan()],
         [
-            "What it is: prediction-powered inference (Angelopoulos et al. 2023). The machine's mean on all topics is "
-            "corrected by its errors on the topics that people judged.",
+            "What it is: prediction-powered inference (Angelopoulos et al. 2023). The machine's mean on all "
+            f"{p.unit}s is corrected by its errors on the {p.unit}s that people judged.",
             "How to read it: the row of both speaks of the human judge, whatever the machine's errors. It needs human "
-            "topics that are a random sample of all topics.",
+            f"{p.unit}s that are a random sample of all {p.unit}s.",
         ],
     )
 

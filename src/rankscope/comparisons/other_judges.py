@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.comparisons.effect import Procedure
 from rankscope.comparisons.human_topics import WithMachine, under
 from rankscope.comparisons.scored import FEWEST
-from rankscope.comparisons.sensitivity import NotRepeated, Repetition, outcome_of, verdict_of
+from rankscope.comparisons.sensitivity import EVERY_JUDGE, NotRepeated, Repetition, outcome_of, verdict_of
 from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged.judges import Judges
 from rankscope.measures import Measure
@@ -60,7 +60,7 @@ def judge_repetitions(
             except InputError as error:
                 return NotRepeated(AXIS, name, reason(error))
             shown = verdict_of(effect, alpha)
-            return Repetition(AXIS, name, effect, shown, outcome_of(main, shown))
+            return Repetition(AXIS, name, effect, shown, outcome_of(main, shown), len(table.left_out))
 
         return repeated
 
@@ -76,7 +76,7 @@ def alike_topics(judges: Judges, pair: tuple[str, str], depth: int, gains: Gains
                 result = ipso(judges.judged(name), *pair, depth=depth, gains=gains)
                 classes.append(dict(zip(result.topics, result.outcome.tolist(), strict=True)))
     except InputError as error:
-        return NotRepeated(AXIS, "IPSO under every judge", reason(error))
+        return NotRepeated(AXIS, EVERY_JUDGE, reason(error))
     shared = [topic for topic in classes[0] if all(topic in each for each in classes)]
     outcome = [classes[0][topic] for topic in shared if len({each[topic] for each in classes}) == 1]
     b, a, equal = (outcome.count(code) for code in (NON_SUPERIOR, NON_INFERIOR, EQUAL))

@@ -38,6 +38,7 @@ class Repetition:
     axis     what was chosen otherwise: "test", "metric", "ties", "judge", "topics" (all alike) or "slice" (some)
     verdict  1 where b is shown to score higher, -1 where a is, 0 where neither
     outcome  what that makes of the verdict, one of `MEANINGS`
+    left_out topics of another judge that have no score, as they have no relevant documents under this judge
     """
 
     axis: str
@@ -45,9 +46,11 @@ class Repetition:
     effect: Effect
     verdict: int
     outcome: Outcome
+    left_out: int = 0
 
 
 ALIKE = "topics independent, of equal weight"
+EVERY_JUDGE = "IPSO under every judge"  # no repetition under one of them
 LISTS = "lists"
 """Axis of what needs no metric; others that are no repetitions are "unjudged" for bounds and "dominance"."""
 

@@ -16,6 +16,7 @@ from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
 from rankscope.comparisons.scored import FEWEST, left_out, population
 from rankscope.comparisons.sensitivity import (
+    EVERY_JUDGE,
     FOR_A,
     FOR_B,
     DifferenceBounds,
@@ -61,7 +62,8 @@ _BAR = 36  # columns of the drawing of an interval
 def short(c: Comparison) -> list[Block]:
     """The answer: verdict, effect, what other choices make of it, what to do next."""
     title = f"{c.measure}, {_mean(c)} over {plural(c.effect.n_topics, 'topic')}; {c.effect.test_name}"
-    parts = [Block("", verdict_lines(c)), Block(title, [*effect_lines(c, exact=False), *_repeats(c)])]
+    repeats = [] if _judged_again(c) else _repeats(c)  # one screen has room for one of the two
+    parts = [Block("", verdict_lines(c)), Block(title, [*effect_lines(c, exact=False), *repeats])]
     if c.slices is not None:
         parts.append(_slices_shortly(c.slices))
     rows = [] if c.slices is not None else survey(c)  # one screen has room for one of the two tables
@@ -70,6 +72,12 @@ def short(c: Comparison) -> list[Block]:
         question = hold if c.verdict else f"{show} (same topics; p not corrected)"
         parts.append(Block(question, [Table([], rows, left=2, prose=True)]))
     return [*parts, Block("", [*planned_pair(c, shortly=True), f"Next: {_next(c)}", _more()])]
+
+
+def _judged_again(c: Comparison) -> bool:
+    """Whether rows of other judges or of a machine take the room of others on one screen."""
+    axes = {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}
+    return c.machine is not None or "judge" in axes
 
 
 # the verdict
@@ -165,8 +173,9 @@ def judges_sentence(c: Comparison) -> list[str]:
         sentences.append("; ".join(parts) + ".")
     if c.machine is not None:
         p = c.machine.result
+        sentences += c.machine.passed_over()
         sentences.append(
-            f"With the labels of {c.machine.machine} on {plural(p.n_unlabelled, 'more topic')} the difference is "
+            f"With the labels of {c.machine.machine} on {plural(p.n_unlabelled, f'more {p.unit}')} the difference is "
             f"{score(p.difference)} ({100 * p.level:g} % interval {score(p.lower)} to {score(p.upper)}, "
             f"{p_value(p.pvalue)})."
         )
@@ -319,12 +328,16 @@ def survey(c: Comparison) -> list[list[str]]:
         return []
     rows = []
     for axis, words in _AXES.items():
+        if axis == "judge" and c.machine is not None:  # the machine's labels are in the row below
+            continue
         outcomes = [r.outcome for r in c.repetitions if r.axis == axis]
-        missing = sum(r.axis == axis for r in c.not_repeated)
+        missing = sum(r.axis == axis and r.name != EVERY_JUDGE for r in c.not_repeated)
         if outcomes:
             word = next(w for w in _WORST if w in outcomes)
             cell = _exceptions(c, axis, missing) if c.verdict else _shown(c, axis, missing)
             rows.append([words, _outcome(c, word, len(outcomes) - outcomes.count("holds")), cell])
+        elif axis == "judge" and missing:
+            rows.append([words, Toned("not tried", "undecided"), f"0 of {missing} could be used"])
         elif axis == "ties" and c.repetitions and c.scored.judged is not None:
             rows.append([words, Toned("not tried", "undecided"), "only one order was read"])
     if c.machine is not None:
@@ -336,7 +349,7 @@ def survey(c: Comparison) -> list[list[str]]:
         rows.append(["unjudged docs", *_unjudged_row(c, c.unjudged)])
     if c.without is not None:
         rows.append(["without metric", *_ipso_row(c, c.without)])
-        if c.universal:
+        if c.universal and not _judged_again(c):
             p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
             rows.append(["rank weights", Toned("shown", "holds"), f"all P, DCG, RBP; not nDCG, AP, RR, ERR; {p}"])
     return rows
@@ -363,7 +376,11 @@ def _shown(c: Comparison, axis: str, missing: int) -> str:
             kinds.append((f"{system} higher {under} ", names))
     p = f" ({p_value(differing[0].effect.pvalue, exact=False)})" if len(differing) == 1 else ""
     room = _CELL - len(head) - len(p) - len(tail) - sum(len(words) for words, _ in kinds) - 2 * (len(kinds) - 1)
-    return head + "; ".join(f"{words}{_listed(names, room // len(kinds))}" for words, names in kinds) + p + tail
+    named = [f"{words}{_listed(names, room // len(kinds))}" for words, names in kinds]
+    counted = [f"{words}{len(names)}" for words, names in kinds]
+    cells = [head + "; ".join(each) for each in (named, counted)]
+    whole = (cells[0] + p + tail, cells[0] + tail, cells[1] + tail)
+    return next((cell for cell in whole if len(cell) <= _CELL), whole[-1])
 
 
 def _name(r: Repetition) -> str:
@@ -390,7 +407,7 @@ def _exceptions(c: Comparison, axis: str, missing: int) -> str:
         return "; ".join([head, f"{'; '.join(counts)}, {sign}", *tail])
     room = _CELL - len("; ".join([head, *tail, *(f"{words} " for words, _ in kinds)]))
     named = [f"{words} {_listed(names, room // len(kinds))}" for words, names in kinds]
-    if len(kinds) > 1 and sum(map(len, named)) > room:
+    if (len(kinds) > 1 and sum(map(len, named)) > room) or len("; ".join([head, *named, *tail])) > _CELL + 1:
         named = [f"{words} {len(names)}" for words, names in kinds]
     return "; ".join([head, *named, *tail])
 

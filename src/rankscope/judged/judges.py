@@ -266,7 +266,19 @@ def counted(judges: Judges) -> list[str]:
                 listed = ", ".join(f"{n} {c:,}" for n, c in list(counts.items())[:_NAMED])
                 others = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
                 notes.append(f"{what} that judges {words}: {listed}{others}")
-    return notes
+    return notes + _scales(judges)
+
+
+def _scales(judges: Judges) -> list[str]:
+    """A note on judges with other grades than the reference has."""
+    own, *others = (np.unique(grade[~np.isnan(grade)]) for grade in judges.grade)
+    apart = [f"{name} {grades[0]:g} to {grades[-1]:g}" for name, grades in zip(judges.others, others, strict=True)
+             if grades[-1] != own[-1] or not np.isin(grades, own).all()]  # fmt: skip
+    if not apart:
+        return []
+    more = f" and {len(apart) - _NAMED} more" if len(apart) > _NAMED else ""
+    return [f"judges with other grades than {judges.reference} ({own[0]:g} to {own[-1]:g}), compared as they are: "
+            f"{', '.join(apart[:_NAMED])}{more}"]  # fmt: skip
 
 
 def _topics_apart(judges: Judges, known: Bools) -> tuple[Bools, Bools]:

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     )
     from rankscope.statistics.replications.two_level_bootstrap import two_level_bootstrap as two_level_bootstrap
     from rankscope.statistics.pairs.prediction_powered import prediction_powered as prediction_powered
+    from rankscope.statistics.pairs.prediction_powered import prediction_powered_pairs as prediction_powered_pairs
     from rankscope.statistics.rater_agreement import (
         cohen_kappa as cohen_kappa,
         krippendorff_alpha as krippendorff_alpha,
@@ -126,6 +127,6 @@ else:
         "replications.random_effects": "random_effects",
         "replications.repeated_runs": "repeated_all_pairs repeated_runs variance_components",
         "replications.two_level_bootstrap": "two_level_bootstrap",
-        "pairs.prediction_powered": "prediction_powered",
+        "pairs.prediction_powered": "prediction_powered prediction_powered_pairs",
         "rater_agreement": "cohen_kappa krippendorff_alpha",
     })  # fmt: skip

@@ -97,6 +97,7 @@ class JudgeRow:
     tau_top       tau among the `n_top` best systems of the reference
     tau_close     the same over the pairs that the reference cannot tell apart: 1 where the judge orders all alike
     left_out      topics that the judge has judged, and that have no score for want of relevant documents
+    without_relevant  topics that the judge has judged, and left without relevant documents, scored or not
     """
 
     judge: str
@@ -112,6 +113,7 @@ class JudgeRow:
     fidelity_top: Fidelity
     n_topics: int
     left_out: int
+    without_relevant: int
     intervals: Mapping[str, tuple[float, float]]
 
 
@@ -297,7 +299,8 @@ class JudgeStudy(Layered):
         made = f"{invented[0]}" if invented[0] == invented[-1] else f"{invented[0]} to {invented[-1]}"
         return [
             Toned(first, "strong"),
-            f"{second}; on the other {rest:,} pairs they show {made} differences of their own.",
+            f"{second}; on the other {rest:,} pairs {'it shows' if len(own) == 1 else 'they show'} {made} "
+            f"{'difference' if made == '1' else 'differences'} of {'its' if len(own) == 1 else 'their'} own.",
         ]
 
     def _short(self) -> list[Block]:
@@ -391,14 +394,15 @@ class JudgeStudy(Layered):
             ],
         )
 
-    def _left_out(self) -> list[str]:
-        """The rule for topics that a judge leaves without relevant documents, and how often it was needed."""
+    def without_relevant(self) -> str:
+        """The rule for topics that a judge leaves without relevant documents, and how often it is needed, if it is."""
         rule = "left out under that judge" if self.undefined == "drop" else "scored 0 for every system"
-        counts = {row.judge: row.left_out for row in self.judges if row.left_out}
-        lines = [
-            f"Topics that a judge leaves without relevant documents are {rule}: {_some(counts) or 'there are none'}."
-        ]
-        return [*lines, *(f"{note[0].upper()}{note[1:]}." for note in self.notes)]
+        counts = {row.judge: row.without_relevant for row in self.judges if row.without_relevant}
+        return f"topics that a judge leaves without relevant documents, {rule}: {_some(counts)}" if counts else ""
+
+    def _left_out(self) -> list[str]:
+        notes = [self.without_relevant() or "no judge leaves a topic without relevant documents", *self.notes]
+        return [f"{note[0].upper()}{note[1:]}." for note in notes]
 
     def _leaderboards(self) -> Block:
         header = ["judge", "tau", "interval", "tau_AP", "top", "interval", "close", "interval"]
@@ -416,7 +420,8 @@ class JudgeStudy(Layered):
             [
                 "What it is: rank correlation of the systems' means under the judge with those under the reference.",
                 "How to read it: a high tau over all systems is easy where some are far better than others. Look at "
-                "the best systems and at the close pairs, where a new system will be compared.",
+                "the best systems and at the close pairs, where a new system will be compared. Intervals speak of "
+                "leaderboards on as many topics; few topics lower every tau.",
             ],
         )  # fmt: skip
 

@@ -319,9 +319,19 @@ class _Work:
         return {
             **numbers, "intervals": intervals, "n_top": len(best), "pairs_close": int(np.count_nonzero(close)),
             "n_topics": len(other.table.topics), "left_out": len(other.table.left_out),
+            "without_relevant": self._without_relevant(judge),
             "fidelity": fidelity(own.verdict, other.verdict),
             "fidelity_top": fidelity(own.verdict[near], other.verdict[near]),
         }  # fmt: skip
+
+    def _without_relevant(self, judge: str) -> int:
+        """Topics that the judge has judged, and left without relevant documents, or without gain."""
+        grade, record = self.grade[judge], self.scores[judge].table.record
+        if record is None or record.needs == "nothing":
+            return 0
+        good = grade >= record.values.get("rel", 1) if record.needs == "relevant" else grade > 0
+        topics, relevant = (np.unique(self.source.topic[pairs]) for pairs in (~np.isnan(grade), good))
+        return len(topics) - len(relevant)
 
     def _outcomes(self, judge: str) -> Ints:
         """Outcome on each pair of systems, as a place in `OUTCOMES`."""

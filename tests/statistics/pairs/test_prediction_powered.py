@@ -7,9 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 import rankscope as rs
-from rankscope.statistics import prediction_powered
+from rankscope.statistics import prediction_powered, prediction_powered_pairs
 from rankscope.statistics.pairs.prediction_powered import WIDER, powered
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "ppi.json").read_text())["entries"]
@@ -44,8 +45,6 @@ def test_golden_values(entry):
 
 
 def test_student_interval_covers_and_is_hardly_wider_than_that_of_people():
-    from scipy.special import stdtrit
-
     rng = np.random.default_rng(7)
     n, others, rows, truth = 20, 80, 4000, 0.3
     for strength in (0.0, 0.5, 0.95, 1.0):
@@ -102,3 +101,60 @@ def test_bad_labels_are_refused():
         prediction_powered([0.1] * 6, [0.1] * 6, [])
     with pytest.raises(rs.InputError, match="topic 2 is nan"):
         prediction_powered([0.1, 0.2, np.nan, 0.1, 0.1], [0.1] * 5, few)
+
+
+def sampled_pairs(rng, rows, n_topics, depth=10, share=0.2, bias=0.2):
+    """Two lists per topic that share no document, under people and a machine; each pair is judged with the same chance.
+
+    Differences of P@depth: of what people judged, of the same under the machine, of all under the machine; the truth.
+    """
+    shape = rows, n_topics, 2, depth
+    level = np.array([0.4, 0.5])[:, None]
+    people = rng.random(shape) < np.clip(level + rng.normal(0, 0.2, (rows, n_topics, 1, 1)), 0, 1)
+    machine = np.where(rng.random(shape) < 0.8, people, rng.random(shape) < np.array([0.3, 0.3 + bias])[:, None])
+    drawn = rng.random(shape) < share
+    gains = [np.diff(each.mean(axis=3), axis=2)[..., 0] for each in (people * drawn, machine * drawn, machine * 1.0)]
+    return gains, drawn.sum(axis=(1, 2, 3)), np.diff(people.mean(axis=3), axis=2)[..., 0]
+
+
+def test_pairs_by_the_slow_twin():
+    """Horvitz and Thompson's sums by hand, and the least squares of numpy."""
+    rng = np.random.default_rng(2)
+    (labelled, predicted, machine), judged, _ = sampled_pairs(rng, 1, 30)
+    n, total = int(judged[0]), 30 * 20
+    result = prediction_powered_pairs(labelled[0], predicted[0], machine[0], pairs=(n, total))
+    people = [total / n * d for d in labelled[0]]
+    off = [total / n * f - m for f, m in zip(predicted[0], machine[0], strict=True)]  # 0 on average
+    design = np.column_stack([np.ones(30), off])
+    (at_zero, slope), (left,), *_ = np.linalg.lstsq(design, np.array(people), rcond=None)
+    assert 0 < slope < 1
+    error = np.sqrt(left / 28 * np.linalg.inv(design.T @ design)[0, 0])
+    assert (result.difference, result.weight, result.df) == pytest.approx((at_zero, slope, 28))
+    assert (result.upper - result.difference) / stdtrit(28, 0.975) == pytest.approx(error)
+    assert result.human[0] == pytest.approx(np.mean(people))
+    assert (result.n_labelled, result.n_unlabelled, result.unit) == (n, total - n, "pair")
+    assert result.plan() == []
+
+
+@pytest.mark.parametrize("n_topics", [20, 50])
+def test_intervals_from_pairs_cover(n_topics):
+    rng = np.random.default_rng(n_topics)
+    hits, shorter, rows, population = 0, [], 1500, sampled_pairs(rng, 4000, 10)[2].mean()
+    differences, judged, _ = sampled_pairs(rng, rows, n_topics)
+    for labelled, predicted, machine, n in zip(*differences, judged.tolist(), strict=True):
+        result = prediction_powered_pairs(labelled, predicted, machine, pairs=(n, n_topics * 20))
+        hits += result.lower <= population <= result.upper
+        shorter.append((result.upper - result.lower) / (result.human[2] - result.human[1]))
+    assert abs(hits / rows - 0.95) < 0.0225  # four standard errors
+    assert max(shorter) < WIDER + 1e-3
+    assert np.mean(shorter) < 0.9
+
+
+def test_bad_pairs_are_refused():
+    some = [0.1] * 6
+    with pytest.raises(rs.InputError, match="people judged 9 of 9 pairs"):
+        prediction_powered_pairs(some, some, some, pairs=(9, 9))
+    with pytest.raises(rs.InputError, match="6, 6 and 5 differences"):
+        prediction_powered_pairs(some, some, some[:5], pairs=(3, 9))
+    with pytest.raises(rs.InputError, match="4 topics"):
+        prediction_powered_pairs(some[:4], some[:4], some[:4], pairs=(3, 9))
