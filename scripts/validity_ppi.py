@@ -298,7 +298,8 @@ def beyond(table: list[list[str]], at: int, words) -> str:
     far = [row for row in table if abs(float(row[at]) - 95) > 1]
     if not far:
         return "Every cell of ours is within 1 point of 95 %."
-    return f"{len(far)} of {len(table)} cells of ours are further than 1 point from 95 %: " + words(far) + "."
+    are = "is" if len(far) == 1 else "are"
+    return f"{len(far)} of {len(table)} cells of ours {are} further than 1 point from 95 %: " + words(far) + "."
 
 
 def by_population(far: list[list[str]]) -> str:
@@ -390,8 +391,9 @@ that favours one system does not move the interval away from the truth. At {
 PPI++ covers {min(normal):.1f} to {max(normal):.1f} %.
 
 Student's interval of human topics alone fails on the skewed population, too: few topics often hold none of the large
-differences. More machine labels do not mend that. The table of ratios has the lowest and the highest coverage of ours
-over all machines, {n_ratios:,} samples each.
+differences. More machine labels do not mend that. Ours adds a slope that has to be estimated from the same
+topics. PPI with weight 1 has none, and covers better there where the machine is good. The table of ratios has the
+lowest and the highest coverage of ours over all machines, {n_ratios:,} samples each.
 
 {
         markdown_table(
@@ -416,9 +418,7 @@ difference: the number is right where it is 1, and too small where it is above.
         )
     }
 
-**What it shows.** {
-        plan_words(plans)
-    } The number is no promise of a verdict, either: the difference itself moves, and was
+**What it shows.** {plan_words(plans)} The number is no promise of a verdict: the difference itself moves, and was
 shown then in {min(plan_shown):.0f} to {
         max(plan_shown):.0f} % of samples. "No number" says that all machine topics would not suffice.
 
@@ -497,7 +497,8 @@ def agreement_words(table: list[list[str]]) -> str:
         return f"{min(numbers):.0f} to {max(numbers):.0f} %"
 
     return (
-        f"Intervals of agreement on grades cover {cells(2, 7)}. Those of tau and tau_AP hold the mean of samples of as "
+        f"Intervals of agreement on grades cover {cells(2, 7)}: with few topics, a little too rarely. "
+        "Those of tau and tau_AP hold the mean of samples of as "
         f"many topics in {cells(8, 11, 2)}, and the value on all topics in {cells(7, 11, 2)} of samples. Few topics "
         "order systems with noise, and noise lowers tau under any two judges. So the interval speaks of leaderboards "
         "on as many topics, and a tau of few topics is too low for the true order of systems."
