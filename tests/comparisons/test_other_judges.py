@@ -184,7 +184,7 @@ def test_human_pairs_by_hand(few_pairs, measure):
         labelled.append(sum(worth[doc] * gain(human[topic][doc]) for doc in both))
         predicted.append(sum(worth[doc] * gain(machine[topic][doc]) for doc in both))
         alone.append(sum(worth[doc] * gain(machine[topic][doc]) for doc in seen))
-    twin = prediction_powered_pairs(labelled, predicted, alone, pairs=(drawn, total))
+    twin = prediction_powered_pairs(labelled, predicted, alone, n_pairs=(drawn, total))
     result = rs.compare(judges, *PAIR, measure=measure, human_pairs=True).machine.result
     assert (result.n_labelled, result.n_unlabelled) == (drawn, total - drawn)
     assert (result.difference, result.lower, result.upper) == pytest.approx((twin.difference, twin.lower, twin.upper))

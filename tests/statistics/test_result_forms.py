@@ -48,7 +48,7 @@ RESULTS = {
     "non_inferiority": lambda: rs.non_inferiority(A, B, 0.1),
     "posterior": lambda: rs.posterior(A, B, margin=0.1),
     "prediction_powered": lambda: rs.prediction_powered(A, B, A),
-    "prediction_powered_pairs": lambda: rs.prediction_powered_pairs(A, B, A, pairs=(3, 9)),
+    "prediction_powered_pairs": lambda: rs.prediction_powered_pairs(A, B, A, n_pairs=(3, 9)),
     "cohen_kappa": lambda: rs.cohen_kappa([0, 1, 1], [0, 1, 0]),
     "krippendorff_alpha": lambda: rs.krippendorff_alpha([[0, 1, 1], [0, 1, 0]]),
     "pilot_variance": lambda: rs.pilot_variance(MATRIX),

@@ -168,6 +168,7 @@ def test_the_order_of_judges_changes_nothing(simulated):
     assert simulated.panels == again.panels
 
 
+@pytest.mark.filterwarnings("ignore:judges with other grades")
 def test_monotone_relabelling_keeps_leaderboards_of_binary_measures():
     qrels, runs = embedded()
     others = embedded_judges()["lenient"]

@@ -91,7 +91,7 @@ def with_pairs(judges: Judges, measure: Measure, pair: tuple[str, str], level: f
         apart.append(difference)
     labelled, predicted, alone = ([difference.get(topic, 0.0) for topic in apart[2]] for difference in apart)
     counts = int(both.sum()), int(among.sum())
-    result = prediction_powered_pairs(labelled, predicted, alone, pairs=counts, level=level)
+    result = prediction_powered_pairs(labelled, predicted, alone, n_pairs=counts, level=level)
     return WithMachine(judges.reference, judges.others[0], result)
 
 

@@ -122,7 +122,7 @@ def test_pairs_by_the_slow_twin():
     rng = np.random.default_rng(2)
     (labelled, predicted, machine), judged, _ = sampled_pairs(rng, 1, 30)
     n, total = int(judged[0]), 30 * 20
-    result = prediction_powered_pairs(labelled[0], predicted[0], machine[0], pairs=(n, total))
+    result = prediction_powered_pairs(labelled[0], predicted[0], machine[0], n_pairs=(n, total))
     people = [total / n * d for d in labelled[0]]
     off = [total / n * f - m for f, m in zip(predicted[0], machine[0], strict=True)]  # 0 on average
     design = np.column_stack([np.ones(30), off])
@@ -142,7 +142,7 @@ def test_intervals_from_pairs_cover(n_topics):
     hits, shorter, rows, population = 0, [], 1500, sampled_pairs(rng, 4000, 10)[2].mean()
     differences, judged, _ = sampled_pairs(rng, rows, n_topics)
     for labelled, predicted, machine, n in zip(*differences, judged.tolist(), strict=True):
-        result = prediction_powered_pairs(labelled, predicted, machine, pairs=(n, n_topics * 20))
+        result = prediction_powered_pairs(labelled, predicted, machine, n_pairs=(n, n_topics * 20))
         hits += result.lower <= population <= result.upper
         shorter.append((result.upper - result.lower) / (result.human[2] - result.human[1]))
     assert abs(hits / rows - 0.95) < 0.0225  # four standard errors
@@ -153,8 +153,8 @@ def test_intervals_from_pairs_cover(n_topics):
 def test_bad_pairs_are_refused():
     some = [0.1] * 6
     with pytest.raises(rs.InputError, match="people judged 9 of 9 pairs"):
-        prediction_powered_pairs(some, some, some, pairs=(9, 9))
+        prediction_powered_pairs(some, some, some, n_pairs=(9, 9))
     with pytest.raises(rs.InputError, match="6, 6 and 5 differences"):
-        prediction_powered_pairs(some, some, some[:5], pairs=(3, 9))
+        prediction_powered_pairs(some, some, some[:5], n_pairs=(3, 9))
     with pytest.raises(rs.InputError, match="4 topics"):
-        prediction_powered_pairs(some[:4], some[:4], some[:4], pairs=(3, 9))
+        prediction_powered_pairs(some[:4], some[:4], some[:4], n_pairs=(3, 9))

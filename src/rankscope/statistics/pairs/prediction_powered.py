@@ -170,7 +170,7 @@ def prediction_powered(
 
 
 def prediction_powered_pairs(
-    labelled: ArrayLike, predicted: ArrayLike, machine: ArrayLike, *, pairs: tuple[int, int], level: float = 0.95
+    labelled: ArrayLike, predicted: ArrayLike, machine: ArrayLike, *, n_pairs: tuple[int, int], level: float = 0.95
 ) -> PredictionPowered:
     """Mean difference of two systems under the human judge, from human labels of some pairs of topic and document.
 
@@ -181,13 +181,13 @@ def prediction_powered_pairs(
     labelled   under people, where only the pairs that they judged gain something
     predicted  under the machine, where only the same pairs gain something
     machine    under the machine, with all its pairs
-    pairs      how many pairs people judged, and how many the machine judged
+    n_pairs    how many pairs people judged, and how many the machine judged
 
     The interval is Student's, with topics as a sample, and at most 2 % wider than that of human labels alone.
 
-    >>> people, same, machine = [0.1, 0.0, 0.2, 0.0, 0.1], [0.1, 0.0, 0.1, 0.1, 0.1], [0.3, 0.1, 0.2, 0.2, 0.3]
-    >>> round(prediction_powered_pairs(people, same, machine, pairs=(30, 90)).difference, 4)
-    0.231
+    >>> people, same, machine = [0.1, 0.0, 0.2, 0.0, 0.1], [0.1, 0.0, 0.2, 0.1, 0.1], [0.1, 0.2, 0.3, 0.2, 0.1]
+    >>> round(prediction_powered_pairs(people, same, machine, n_pairs=(30, 90)).difference, 4)
+    0.12
     """
     arguments.level(level)
     y, f, u = (_vector(name, v) for name, v in zip(("labelled", "predicted", "machine"),
@@ -196,7 +196,7 @@ def prediction_powered_pairs(
         raise InputError(f"{len(y)}, {len(f)} and {len(u)} differences", "give all three for every topic")
     if len(y) < FEWEST:
         raise InputError(f"{plural(len(y), 'topic')}", f"give at least {FEWEST}")
-    judged, total = pairs
+    judged, total = n_pairs
     if not 0 < judged < total:
         raise InputError(
             f"people judged {judged} of {total} pairs", "give some pairs of people, and more of the machine"
