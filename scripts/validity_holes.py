@@ -155,7 +155,7 @@ def teams(data: Path) -> str:
                 pair = (judged.systems[other], system)
                 before = rs.compare(judged, *pair, measure=MEASURE, others=False).verdict
                 after = rs.compare(fewer, *pair, measure=MEASURE, palette=())
-                cells[int(before != after.verdict), int(after.uneven)] += 1
+                cells[int(before != after.verdict), int(after.holes is not None)] += 1
         (quiet, vain), (missed, warned) = cells
         total, flips = cells.sum(), missed + warned
         rows.append([name, str(len({*team})), str(total), f"{flips} ({100 * flips / total:.1f} %)",

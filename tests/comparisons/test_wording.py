@@ -363,21 +363,6 @@ def test_bounds_are_narrower_than_those_of_the_lists_by_themselves(files):
         assert found.unjudged.upper < (ends.upper[0, 1, at] - ends.lower[0, 0, at]).mean()
 
 
-def test_systems_that_are_judged_unequally_are_told_where_the_sign_could_depend_on_it():
-    qrels = {str(t): {"r": 1, "n": int(t % 3 > 0), "m": 0} for t in range(8)}
-    holes = {str(t): ["r", "u", "v"] for t in range(8)}
-    judged = {str(t): ["n", "r", "m"] if t % 2 else ["n", "m", "r"] for t in range(8)}
-    result = compare(qrels, holes, judged, measure="P@3", palette=())
-    assert result.uneven
-    assert result.to_dict()["judged_unequally"]
-    words = " ".join(str(result).split())
-    assert "Next: rankscope judge-next: 33 % of A's and 100 % of B's documents at ranks 1 to 3 are judged" in words
-    assert "The systems are judged unequally: 33 % of A's and 100 % of B's" in evidence(result)
-    even = compare(qrels, judged, {str(t): ["r", "n", "m"] for t in range(8)}, measure="RR", palette=())
-    assert not even.uneven
-    assert "judged unequally" not in evidence(even)
-
-
 def test_compare_and_explain_say_the_same_of_means(files):
     qrels, runs = files
     judged = rs.load(qrels, list(runs.values()))

@@ -65,9 +65,12 @@ def every_difference(m, judged, t):
     return differences.min() - tail[0], differences.max() + tail[1]
 
 
-@pytest.fixture(params=["with enumeration", "by argument alone"])
+@pytest.fixture(params=["with enumeration", "by argument alone", "in groups"])
 def limit(request, monkeypatch):
-    if request.param == "by argument alone":
+    if request.param == "in groups":
+        monkeypatch.setattr(difference, "_PAIRED", 1)
+        monkeypatch.setattr(difference, "_bands", lambda depth: np.array([1, 3, depth - 1]))
+    if request.param != "with enumeration":
         for module in (joint, difference):
             monkeypatch.setattr(module, "LIMIT", 0 if module is joint else 4)
     return request.param
@@ -84,7 +87,7 @@ def outer(judged, m):
 def test_against_every_assignment(scale, limit):
     judged = collection(scale, 7 * len(scale) + int(scale[-1]))
     exact = set()
-    for text in ALL:
+    for text in ["AP", "AP@4"] if limit == "in groups" else ALL:
         m = measure(text).relevant_from(1)
         ends = joint_ends(judged, m)
         by_itself = outer(judged, m)
@@ -106,8 +109,28 @@ def test_against_every_assignment(scale, limit):
             exact.add(m.name)
     if limit == "with enumeration":
         assert exact == {measure(text).name for text in ALL}
-    else:  # the others are bounds that need not be attained
+    elif limit == "by argument alone":  # the others are bounds that need not be attained
         assert exact >= {
             "P", "SetP", "gP", "DCG", "SDCG", "RBP", "gRBP", "nDCG", "R", "R_cap", "SetR", "gR", "F", "SetF", "Rprec",
             "RR", "Success", "NumRel", "NumRelRet", "NumRet",
         }  # fmt: skip
+
+
+def test_groups_of_documents_widen_ap_but_little(monkeypatch):
+    """Deep lists with many unjudged documents: never narrower than by pairs, never wider than each list by itself."""
+    draw = np.random.default_rng(5)
+    depth, pool = 120, 160
+    number = np.stack([[draw.permutation(pool)[:depth] for _ in range(4)] for _ in range(2)]).astype(np.int32)
+    kind = draw.choice([UNJUDGED, FIRST_GRADE, FIRST_GRADE + 1], (4, pool), p=[0.7, 0.2, 0.1]).astype(np.uint8)
+    code = np.stack([[kind[t][number[s, t]] for t in range(4)] for s in range(2)])
+    empty = Pooled(np.empty(0, np.int64), (), np.empty(0, np.int64))
+    available = np.stack([np.bincount(row, minlength=4)[2:] for row in kind])
+    documents = Documents([str(i) for i in range(pool)], number, empty)
+    judged = rs.Judged(("a", "b"), tuple("1234"), code, np.array([0.0, 1.0]), available, documents=documents)
+    m = measure("AP").relevant_from(1)
+    by_pairs = joint_ends(judged, m)
+    monkeypatch.setattr(difference, "_PAIRED", 0)
+    in_groups = joint_ends(judged, m)
+    assert (in_groups.upper >= by_pairs.upper - 1e-12).all()
+    assert (in_groups.lower <= by_pairs.lower + 1e-12).all()
+    assert (in_groups.upper - in_groups.lower < 1.3 * (by_pairs.upper - by_pairs.lower)).all()

@@ -12,6 +12,7 @@ import numpy as np
 from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
+from rankscope.comparisons.holes import HoleWarning, warning_of, with_estimated_grades
 from rankscope.comparisons.human_topics import WithMachine, with_machine, with_pairs
 from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
 from rankscope.comparisons.repeats import APART
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part", WithoutMetric, DifferenceBounds, AlikeTopics, WithMachine)
 TOPICS_ALIKE = "they take topics as independent and of equal weight"
-UNEQUAL = 0.05
-"""Shares of judged documents that differ by more are unequal."""
 _MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
 
@@ -68,6 +67,7 @@ class Comparison(Layered):
     machine      the difference from few human and many machine labels, where that was asked for
     slices       the comparison by slices of topics, where these were asked for
     replication  whether the verdict would repeat on new topics; None where it cannot be computed
+    holes        a warning where estimated grades of unjudged documents change the verdict, else None
     """
 
     scored: Scored
@@ -82,6 +82,7 @@ class Comparison(Layered):
     machine: WithMachine | None = None
     slices: Slices | None = None
     replication: Replication | None = None
+    holes: HoleWarning | None = None
 
     @property
     def systems(self) -> tuple[str, str]:
@@ -109,12 +110,6 @@ class Comparison(Layered):
     def opposed(self) -> bool:
         """Whether the test is significant, but not for the system with the higher mean: then there is no verdict."""
         return is_significant(self.effect, self.alpha) and at_odds(self.effect)
-
-    @property
-    def uneven(self) -> bool:
-        """Whether the two systems are judged unequally and the sign of the mean difference could depend on it."""
-        ends = self.unjudged
-        return ends is not None and abs(ends.judged[1] - ends.judged[0]) > UNEQUAL and ends.lower < 0 < ends.upper
 
     @property
     def corroborated(self) -> bool:
@@ -202,7 +197,7 @@ class Comparison(Layered):
             "replication": None
             if self.replication is None
             else {**self.replication.to_dict(), "assumptions": list(ASSUMPTIONS)},
-            "judged_unequally": self.uneven,
+            "holes": None if self.holes is None else asdict(self.holes),
             "sentence": self.sentence(),
             "paragraph": self.paragraph(),
             "signature": self.scored.signature,
@@ -365,6 +360,7 @@ def compare(
         not_repeated=tuple(missing),
         unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
         alike=first(AlikeTopics), machine=first(WithMachine),
+        holes=_holes(table, procedure, verdict_of(main, alpha), alpha, first(DifferenceBounds)) if repeating else None,
     )  # fmt: skip
 
 
@@ -387,6 +383,22 @@ def slices_of(
     parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
     result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
     return result if by is None else replace(result, numbers=plan.attribute(table, by, "by").numbers)
+
+
+def _holes(
+    table: Scored, procedure: Procedure, verdict: int, alpha: float, ends: DifferenceBounds | None
+) -> HoleWarning | None:
+    """A warning where the same test has another verdict with estimated grades of unjudged documents."""
+    estimated = with_estimated_grades(table)
+    if estimated is None:
+        return None
+    again = verdict_of(procedure.effect_of(estimated), alpha)
+    if again == verdict:
+        return None
+    a, b = table.systems
+    better, other = (b, a) if again > 0 else (a, b)
+    instead = f"{better} is better than {other}" if again else "no difference is shown"
+    return warning_of(table, estimated, instead, ends=None if ends is None else (ends.lower, ends.upper))
 
 
 def _replication(tested: PairedScores, main: Effect, alpha: float) -> Replication | None:

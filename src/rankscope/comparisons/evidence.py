@@ -280,13 +280,8 @@ def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
         lines = [f"All {documents:,} documents {ranks_seen(c)} of both systems are judged."]
         if ends.lower < ends.upper:
             lines.append(f"Unjudged ones further down could change the best possible list. {c.measure} divides by it.")
-    if c.uneven:
-        shares = " and ".join(
-            f"{100 * share:.0f} % of {name}'s" for share, name in zip(ends.judged, c.systems, strict=True)
-        )
-        lines.append(
-            f"The systems are judged unequally: {shares} documents {ranks_seen(c)}. The sign may depend on it."
-        )
+    if c.holes is not None:
+        lines += c.holes.sentences()[:2]  # the bounds follow
     lines += joint(c, ends)
     return Block(
         "What if the unjudged documents were judged?",

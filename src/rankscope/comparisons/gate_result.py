@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankscope.comparisons.effect import Effect, close_scores
+from rankscope.comparisons.holes import HoleWarning
 from rankscope.comparisons.scored import FEWEST, Plan, left_out, population
 from rankscope.errors import argument, output, plural
 from rankscope.formatting import markdown, p_value, percent, probability, score, visible
@@ -95,6 +96,8 @@ class Gate(Layered):
     slices: Slices | None = None  # the comparison by slices, with the test of interaction
     plan: Plan | None = None  # where clusters and weights come from
     offer: str = ""  # the documented threshold of a known data set, where the measure has another one
+    judged: tuple[float, float] | None = None  # share of the documents of baseline and candidate; None for scores
+    holes: HoleWarning | None = None  # where estimated grades of unjudged documents change the outcome of all topics
 
     @property
     def deciding(self) -> list[tuple[Gate, Check]]:
@@ -156,6 +159,8 @@ class Gate(Layered):
             "left_out": self.left_out,
             "left_out_because": dict(self.reasons),
             "notes": list(self.on_loading),
+            "judged": None if self.judged is None else list(self.judged),
+            "holes": None if self.holes is None else asdict(self.holes),
             "signature": self.signature,
             "checks": [
                 row | {"chances": [_chances(c) for c in check.chances], "lost_topics": _plain_topics(check)}
@@ -332,9 +337,11 @@ class Gate(Layered):
         if self.outcome == "pass":
             several = self.all_decide and len(self.also) > 0
             on = "these measures" if several else self.measure
-            others = "" if self.also else "other measures and "
             role = f"on {on} the candidate may replace the baseline"
-            return f"{role}; {others}unjudged documents were not checked."
+            if self.holes is not None:
+                return "rankscope judge-next: judge documents before the candidate replaces the baseline."
+            open_ = [*["other measures"] * (not self.also), *["unjudged documents"] * (self.judged is None)]
+            return f"{role}; {' and '.join(open_)} were not checked." if open_ else f"{role}."
         if self.outcome == "regression":
             first = f", first at {worst.lost[0].topic}" if worst.lost else ""
             return f"look at the topics that lost{first}; {output('full')} shows the evidence."
@@ -481,6 +488,8 @@ class Gate(Layered):
         """Notes on the documented threshold, and on a margin or an interval beyond what differences can be."""
         effect = self.checks[0].effect
         lines = next((gate.offer for gate in (self, *self.also) if gate.offer), "").splitlines()
+        if self.holes is not None:
+            lines.append(" ".join(self.holes.sentences()))
         if self.range is None or effect is None:
             return lines
         if self._too_large():

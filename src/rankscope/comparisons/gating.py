@@ -13,6 +13,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats, Ints
 from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
 from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
+from rankscope.comparisons.holes import HoleWarning, judged_shares, warning_of, with_estimated_grades
 from rankscope.comparisons.human_topics import WithMachine, with_machine
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
@@ -169,14 +170,30 @@ def _gated(
         from rankscope.comparisons.slices import sliced
 
         groups = sliced(table, parts, Procedure(level=level), by=by, alpha=1 - level, main=main)
+    shares, holes = _unjudged(table, limit, own_level, checks[0].outcome)
     return Gate(
-        slices=groups, plan=None if table.design is None else table.design.plan,
+        judged=shares, holes=holes, slices=groups, plan=None if table.design is None else table.design.plan,
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
         on_loading=() if table.judged is None else (*table.judged.notes, *_of_machine(machine)),
         signature=table.signature,
         range=None if table.record is None else table.record.bounds, offer=table.offer,
     )  # fmt: skip
+
+
+def _unjudged(
+    table: Scored, margin: float, level: float, outcome: Outcome
+) -> tuple[tuple[float, float] | None, HoleWarning | None]:
+    """Shares of judged documents, and a warning where estimated grades of the others change the outcome."""
+    if table.judged is None or table.record is None:
+        return None, None
+    base, new = judged_shares(table.judged, table.record, table.at).tolist()
+    estimated = with_estimated_grades(table)
+    if estimated is None:
+        return (base, new), None
+    again = _check(OVERALL, estimated, paired_scores(estimated), margin, level).outcome
+    instead = f"the outcome is {again.upper()}"
+    return (base, new), None if again == outcome else warning_of(table, estimated, instead)
 
 
 def _of_machine(machine: WithMachine | None) -> list[str]:

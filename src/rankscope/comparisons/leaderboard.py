@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import Effect, close_scores
+from rankscope.comparisons.holes import HoleWarning
 from rankscope.comparisons.repeats import components_block
 from rankscope.comparisons.scored import left_out
 from rankscope.errors import output, plural
@@ -70,6 +71,8 @@ class Leaderboard(Layered):
     design        clusters and weights of the topics, in a sentence
     components    variances of scores by their sources, where systems are several runs
     slices        means and groups by slice of topics, where these were asked for
+    judged        share of each system's documents that are judged, as far down as the measure looks; None for scores
+    holes         warnings about pairs of the leader, or of the baselines, that unjudged documents may decide
     """
 
     measure: str
@@ -102,6 +105,8 @@ class Leaderboard(Layered):
     design: str = ""
     components: VarianceComponents | None = None
     slices: BoardSlices | None = None
+    judged: Floats | None = None
+    holes: tuple[HoleWarning, ...] = ()
 
     @property
     def interval(self) -> str:
@@ -120,6 +125,8 @@ class Leaderboard(Layered):
             "worst_rank": list(self.worst),
             "group": list(self.letters),
         }
+        if self.judged is not None:
+            columns["judged"] = self.judged.tolist()
         if self.against is not None:
             effects = self.against.effects
             columns["difference"] = [None if e is None else e.difference for e in effects]
@@ -156,6 +163,7 @@ class Leaderboard(Layered):
             ),
             "unsettled": [list(pair) for pair in self.unsettled],
             **({"components": plain(self.components)} if self.components is not None else {}),
+            "holes": [asdict(warning) for warning in self.holes],
             "signature": self.signature,
             "systems": records(self.columns()),
             "further": [board.to_dict() for board in self.further],
@@ -276,6 +284,7 @@ class Leaderboard(Layered):
         most, first = (MOST_ROWS, FIRST_ROWS) if self.against is None else BESIDE_BASELINE
         room = bool(self.offer) + (len(self.also) > 1) + 2 * len(self.baselines[1:])  # sentences that take a line
         room += 1 + len(self.design) // 76 if self.design else 0
+        room += 3 * bool(self.holes)
         alarms = [] if self.slices is None else [Toned(line, "changes") for line in self.slices.alarms()]
         crowded = bool(self.design or self.against is not None or self.also)
         slices = 4 - 2 * crowded - bool(alarms)  # at most
@@ -309,10 +318,18 @@ class Leaderboard(Layered):
         return [
             Block("", answer),
             Block("", [self._rows(shown), *more]),
-            Block("", meanings),
+            Block("", [*meanings, *self._unjudged_shortly()]),
             *([] if self.slices is None else [self.slices.short_block(slices)]),
             Block("", [f"Next: {self._next()}"]),
         ]
+
+    def _unjudged_shortly(self) -> list[str]:
+        """The first warning about unjudged documents, and how many more there are."""
+        if not self.holes:
+            return []
+        more = len(self.holes) - 1
+        also = f" {plural(more, 'more pair')}: {output('full')}." if more else ""
+        return [f"{' '.join(self.holes[0].sentences()[:2])}{also}"]
 
     def _rows(self, shown: Sequence[int]) -> Table:
         """A table of some systems, each with its interval drawn on one scale."""
@@ -474,6 +491,18 @@ class Leaderboard(Layered):
             )
         if self.components is not None:
             blocks.append(components_block(self.components))
+        if self.holes:
+            blocks.append(
+                Block(
+                    "What if the unjudged documents were judged?",
+                    [" ".join(warning.sentences()) for warning in self.holes],
+                    [
+                        "Pairs whose verdict changes if unjudged documents have the grades of judged ones at similar "
+                        "ranks; half of the change is counted. The bounds allow any grades.",
+                        "rankscope judge-next names the documents to judge first.",
+                    ],
+                )
+            )
         return [
             *blocks,
             Block(

@@ -12,6 +12,7 @@ from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, interval_level
 from rankscope.comparisons.exact_differences import best_first
+from rankscope.comparisons.holes import HoleWarning, judged_shares, ranking_warnings
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import (
@@ -29,6 +30,7 @@ from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
+from rankscope.judged.subsets import with_systems
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.parallel import Client
 from rankscope.progress import heard, staged
@@ -203,7 +205,34 @@ def rank(
         design="" if table.design is None else _design(ordered, table.design),
         components=variance_components(dict(zip(names, ordered.runs, strict=True))) if ordered.runs else None,
         slices=groups_of_slices,
+        judged=_judged(ordered),
+        holes=_holes(ordered, compared.matrix(), against, alpha, by_means=method == "hsd"),
     )
+
+
+def _judged(table: Scored) -> Floats | None:
+    """Share of each system's documents that are judged, as far down as the measure looks."""
+    if table.judged is None or table.record is None:
+        return None
+    return judged_shares(with_systems(table.judged, table.systems), table.record, table.at)
+
+
+def _holes(
+    table: Scored, pvalues: Floats, baselines: Sequence[AgainstBaseline], alpha: float, *, by_means: bool
+) -> tuple[HoleWarning, ...]:
+    """Warnings about the pairs that decide: those of the leader, or those of the baselines."""
+    first, second = np.triu_indices(len(table.systems), 1)
+    if not baselines:
+        shown = pvalues[first, second] < alpha
+        return ranking_warnings(table, first, second, shown, first == 0, alpha, by_means=by_means)
+    adjusted = np.full(pvalues.shape, np.nan)
+    for against in baselines:
+        base = table.systems.index(against.baseline)
+        adjusted[base] = adjusted[:, base] = against.adjusted
+    tested = ~np.isnan(adjusted[first, second])
+    first, second = first[tested], second[tested]
+    shown = adjusted[first, second] < alpha
+    return ranking_warnings(table, first, second, shown, np.ones(len(first), bool), alpha)
 
 
 def _means(table: Scored) -> Floats:

@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rankscope.arrays import PADDING, UNJUDGED, Bools, Ints
+from rankscope.arrays import PADDING, Bools
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
+from rankscope.comparisons.holes import judged_shares
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
 from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import InputError, are, quietly, reason
@@ -208,18 +209,10 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
         lower, upper, exact = np.where(same, 0.0, lower), np.where(same, 0.0, upper), exact | same
         count = int(np.count_nonzero(same))
     sure = bool(exact.all())
-    shares = judged_shares(table.judged, table.record, table.at)
+    a, b = judged_shares(table.judged, table.record, table.at).tolist()
     return DifferenceBounds(
-        float(table.mean(lower)), float(table.mean(upper)), sure, "" if sure else ends.how, count, shares
+        float(table.mean(lower)), float(table.mean(upper)), sure, "" if sure else ends.how, count, (a, b)
     )
-
-
-def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> tuple[float, float]:
-    """Share of the documents of two systems that are judged, as far down as the metric looks; 1 of empty lists."""
-    code = judged.code[:, topics, : cutoff_of(measure)]
-    documents = np.maximum(np.count_nonzero(code != PADDING, axis=(1, 2)), 1)
-    a, b = (1 - np.count_nonzero(code == UNJUDGED, axis=(1, 2)) / documents).tolist()
-    return a, b
 
 
 def identical_lists(judged: Judged, measure: Measure) -> Bools | None:

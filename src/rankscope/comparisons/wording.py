@@ -470,10 +470,10 @@ def _next(c: Comparison) -> str:
         return (
             f"look at the topics with the largest differences ({output('topics')}); a few large ones decide the mean."
         )
-    if c.uneven and c.unjudged is not None and unjudged_seen(c)[0] <= _FEW:
-        a, b = (f"{100 * share:.0f} %" for share in c.unjudged.judged)
+    if c.holes is not None:
+        a, b = (f"{100 * share:.0f} %" for share in c.holes.judged)
         shares = f"{a} of A's and {b} of B's documents {ranks_seen(c)} are judged"
-        return f"rankscope judge-next: {shares}; others may turn the sign."
+        return f"rankscope judge-next: {shares}; the others may change the verdict."
     if not c.verdict:
         return "more topics (rankscope plan --difference D), or a margin (rankscope gate)."
     unjudged = unjudged_seen(c)[0]

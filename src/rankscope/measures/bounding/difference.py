@@ -21,13 +21,16 @@ RR, Success. The score is that of one document, so at most one of those that bot
 AP. With x_d = 1 for relevant documents, R AP is the sum over pairs of x_d x_e / (the larger of their ranks), a pair of
 one document with itself included. In the difference a pair has the coefficient c_de of b less that of a. A pair of
 unjudged documents is worth at most max(c_de, 0), half of which each of the two carries. With m relevant a document has
-m - 1 partners, at most those that are worth most; then as for R. The bound need not be attained.
+m - 1 partners, at most those that are worth most; then as for R. The bound need not be attained. Where a topic has many
+unjudged documents, partners are looked at in groups of similar ranks, each as good as the best of its group could be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +59,7 @@ Highest = tuple[Floats, Bools]
 """(T) highest difference, and where some grades attain it."""
 
 _PAIRS = 1 << 22  # of unjudged documents at a time
-_MOST = 4_000  # unjudged documents of a topic whose pairs are looked at
+_PAIRED = 200  # unjudged documents of a topic all of whose pairs are looked at
 _CELLS = 1 << 17  # of lists that are scored for one topic
 
 
@@ -207,9 +210,7 @@ def monotone(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
 
 
 def average_precision(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
-    """AP by pairs of documents; no bound where the documents are too many for that."""
-    if pair.there.shape[-1] > _MOST:
-        return np.full(len(pair.there), np.inf), ~_all(pair)
+    """AP by pairs of documents, by groups of documents on topics with more than `_PAIRED`."""
     lists = pair.lists
     relevant = lists.input("relevant", measure)
     depth = relevant.shape[-1]
@@ -222,24 +223,77 @@ def average_precision(pair: OpenPair, measure: Measure, kinds: Classes) -> Highe
     weight = np.append(inverse, 0.0)
     base, total = found[1] - found[0], lists.total(measure)
     highest = share(base, total)  # with none of them relevant
-    grid = _grid(alone.shape[-1])
-    step = max(1, _PAIRS // max(1, alone.shape[-1] ** 2))
-    for start in range(0, len(alone), step):
-        some = slice(start, start + step)
-        here = pair.there[some]
-        a, b = (weight[np.maximum(r[some, :, None], r[some, None, :])] for r in rank)
-        both = np.maximum(b - a, 0.0) * (here[:, :, None] & here[:, None, :])
-        both[:, range(alone.shape[-1]), range(alone.shape[-1])] = 0.0
-        partners = np.cumsum(-np.sort(-both, axis=-1), axis=-1) / 2  # of the best 1, 2, ... partners
-        for fewest, most in grid:
-            carried = partners[..., most - 2] if most > 1 else 0.0
-            worth = np.where(here, alone[some] + carried, -np.inf)
+
+    def raised(topics: Ints, here: Bools, carried: Callable[[int], Any]) -> None:
+        """Take in the best of each number of relevant documents, which carry so much with so many partners."""
+        width = here.shape[-1]
+        for fewest, most in _grid(width):
+            worth = np.where(here, alone[topics, :width] + carried(most - 1), -np.inf)
             best = -np.sort(-worth, axis=-1)[:, :most]
             sums = np.cumsum(best, axis=-1)[:, fewest - 1 :]  # -inf where there are fewer documents
             m = np.arange(fewest, fewest + sums.shape[-1])
-            ratio = share(base[some, None] + sums, total[some, None] + m)
-            highest[some] = np.maximum(highest[some], ratio.max(axis=-1, initial=-np.inf))
+            ratio = share(base[topics, None] + sums, total[topics, None] + m)
+            highest[topics] = np.maximum(highest[topics], ratio.max(axis=-1, initial=-np.inf))
+
+    few = np.flatnonzero(pair.n <= _PAIRED)
+    width = int(pair.n[few].max(initial=0))
+    step = max(1, _PAIRS // max(1, width**2))
+    for start in range(0, len(few), step):
+        topics = few[start : start + step]
+        here = pair.there[topics, :width]
+        a, b = (weight[np.maximum(r[topics, :width, None], r[topics, None, :width])] for r in rank)
+        both = np.maximum(b - a, 0.0) * (here[:, :, None] & here[:, None, :])
+        both[:, range(width), range(width)] = 0.0
+        partners = np.cumsum(-np.sort(-both, axis=-1), axis=-1) / 2  # of the best 1, 2, ... partners
+        raised(topics, here, partial(_paired_partners, partners))
+    for t in np.flatnonzero(pair.n > _PAIRED).tolist():
+        n = int(pair.n[t])
+        raised(np.array([t]), pair.there[[t], :n], _grouped_partners(rank[:, t, :n], weight))
     return highest, ~_all(pair)
+
+
+def _paired_partners(sums: Floats, partners: int) -> Any:
+    """What each document carries with so many partners, from sums over the best 1, 2, ... of them."""
+    return sums[..., partners - 1] if partners else 0.0
+
+
+def _grouped_partners(rank: Ints, weight: Floats) -> Callable[[int], Floats]:
+    """What each document (U) carries with so many partners at most, which are looked at in groups of similar ranks.
+
+    A partner counts as if it stood at the best rank of its group in b and at the worst in a, so that the bound is
+    wider. There are at most so many groups as pairs of bands of ranks, whatever the number of documents.
+    """
+    a, b = rank
+    band = np.searchsorted(_bands(len(weight)), rank, side="right")
+    _, group, count = np.unique(band[0] * len(weight) + band[1], return_inverse=True, return_counts=True)
+    best, worst = np.full(len(count), len(weight)), np.zeros(len(count), np.int64)
+    np.minimum.at(best, group, b)
+    np.maximum.at(worst, group, a)
+    value = np.maximum(weight[np.maximum(b[:, None], best)] - weight[np.maximum(a[:, None], worst)], 0.0)
+    number = np.repeat(count[None], len(a), axis=0)
+    number[np.arange(len(a)), group] -= 1  # a document is not its own partner
+    order = np.argsort(-value, axis=-1, kind="stable")
+    value, number = (np.take_along_axis(x, order, axis=-1) for x in (value, number))
+    ends, sums = np.cumsum(number, axis=-1), np.cumsum(value * number, axis=-1)
+    row = np.arange(len(a))
+    keys = (ends + row[:, None] * len(a)).ravel()  # increasing, as a row ends at len(a) - 1
+
+    def carried(partners: int) -> Floats:
+        place = np.searchsorted(keys, partners + row * len(a)) - row * value.shape[-1]
+        place = np.minimum(place, value.shape[-1] - 1)
+        past = np.maximum(ends[row, place] - partners, 0)
+        half: Floats = (sums[row, place] - past * value[row, place]) / 2
+        return half
+
+    return carried
+
+
+def _bands(depth: int) -> Ints:
+    """Ranks, from 0, at which bands begin: the first ones alone, later ones a quarter wider than the last."""
+    starts = [0]
+    while starts[-1] < depth:
+        starts.append(max(starts[-1] + 1, starts[-1] * 5 // 4))
+    return np.array([*starts[1:-1], depth - 1])  # lists that lack a document have a band of their own
 
 
 def _grid(most: int) -> list[tuple[int, int]]:

@@ -1,0 +1,230 @@
+"""Unjudged documents and verdicts: scores with estimated grades, and a warning where these would change a verdict.
+
+The estimate is that of bootstrapped nDCG (Fröbe, Gienapp, Potthast and Hagen 2023) for any measure: an unjudged
+document has the grades of the judged documents of the same list at similar ranks. Documents that no pool held are less
+often relevant than that, so a verdict is tested with half of the estimated change of each score. The share was chosen
+on one collection and tested on two others: docs/validity-holes.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Floats, Ints
+from rankscope.comparisons.scored import Scored
+from rankscope.comparisons.without_metric import cutoff_of
+from rankscope.errors import InputError
+from rankscope.formatting import score, visible
+from rankscope.judged import Judged
+from rankscope.judged.subsets import with_systems
+from rankscope.measures import Measure
+from rankscope.measures.bounding.grade_model import BANDS, STRENGTH
+from rankscope.measures.bounding.joint import joint_ends
+from rankscope.measures.bounding.possible_grades import scored as scored_lists
+from rankscope.measures.bounding.possible_grades import with_codes, with_zero
+from rankscope.measures.bounding.run import measures_judging
+from rankscope.measures.inputs import MeasureInputs
+from rankscope.measures.scoring import blocks
+from rankscope.statistics.families.clustered_hsd import cluster_matrix
+from rankscope.statistics.special import stdtrit
+
+BELIEF = 0.5
+"""Share of the estimated change of a score that a warning counts on."""
+_DRAWN = 1_000  # lists with drawn grades of each system, over all topics
+_DRAWS = (4, 40)  # fewest and most of a topic
+_STEPS = (0.7548776662466927, 0.5698402909980532)  # even spread over topics and ranks (Roberts 2018)
+_MOST = 20  # pairs whose joint bounds are computed
+
+
+@dataclass(frozen=True, slots=True)
+class HoleWarning:
+    """Two systems whose verdict would be another one with estimated grades of their unjudged documents.
+
+    ranks       down to which rank documents are looked at; None for whole lists
+    judged      share of the documents of a and of b that are judged
+    difference  mean of b - a as judged
+    estimate    the same with half of the change that estimated grades make
+    lower       lowest and highest mean of b - a over all grades of the unjudged documents; None where not known
+    instead     the verdict with estimated grades, a clause
+    """
+
+    a: str
+    b: str
+    ranks: int | None
+    judged: tuple[float, float]
+    difference: float
+    estimate: float
+    lower: float | None
+    upper: float | None
+    instead: str
+
+    def sentences(self) -> list[str]:
+        """The warning: the numbers that matter, one idea each."""
+        a, b = (f"{100 * share:.0f} %" for share in self.judged)
+        where = (
+            "in the lists" if self.ranks is None else f"at ranks 1 to {self.ranks}" if self.ranks > 1 else "at rank 1"
+        )
+        lines = [
+            f"Unjudged documents may decide: {a} of {self.a}'s and {b} of {self.b}'s documents {where} are judged.",
+            f"With estimated grades of the others {self.b} - {self.a} is {score(self.estimate)}, and {self.instead}.",
+        ]
+        if self.lower is not None and self.upper is not None:
+            lines.append(f"All grades that they could have give {score(self.lower)} to {score(self.upper)}.")
+        return [visible(line) for line in lines]
+
+
+def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> Floats:
+    """Share of each system's documents that are judged, as far down as the metric looks; 1 of empty lists."""
+    code = judged.code[:, topics, : cutoff_of(measure)]
+    documents = np.maximum(np.count_nonzero(code != PADDING, axis=(1, 2)), 1)
+    shares: Floats = 1 - np.count_nonzero(code == UNJUDGED, axis=(1, 2)) / documents
+    return shares
+
+
+def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | None:
+    """The scores with a share of the change that estimated grades of unjudged documents make; None where there is none.
+
+    Documents past the measure's cutoff keep no grade. None also where the measure cannot be estimated: it is about
+    judgments or subtopics, or there are no lists.
+    """
+    judged, measure = table.judged, table.record
+    if judged is None or measure is None or measures_judging(measure):
+        return None
+    if judged.systems != table.systems:
+        judged = with_systems(judged, table.systems)
+    if judged.subtopics is not None and "covered" in measure.inputs:
+        return None
+    open_ = (judged.code[:, table.at, : cutoff_of(measure)] == UNJUDGED).any(axis=(0, 2))
+    if not open_.any():
+        return None
+    change = _estimated_change(judged, measure, table.at, open_)
+    if not np.isfinite(change).all():
+        return None
+    return replace(table, value=table.value + belief * change.T, judged=None, record=None)
+
+
+def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Bools) -> Floats:
+    """(S, T) mean over drawn grades of unjudged documents, less the score as judged."""
+    lists = with_zero(MeasureInputs(judged.code[:, topics], judged.grades, judged.available[topics]))
+    lists = MeasureInputs(lists.cut(measure), lists.grades, lists.available)
+    band = np.searchsorted(BANDS, np.arange(lists.code.shape[-1]), side="right")
+    limits = np.cumsum(_shares(lists, band), axis=-1)[..., :-1]
+    count = int(np.clip(-(-_DRAWN // len(topics)), *_DRAWS))
+    change = np.zeros(lists.code.shape[:-1])
+    rows = np.flatnonzero(open_)
+    for systems, part in blocks((len(lists.code), len(rows), lists.code.shape[-1])):
+        at = rows[part]
+        some = MeasureInputs(lists.code[systems][:, at], lists.grades, lists.available[at])
+        s, t, r = np.nonzero(some.code == UNJUDGED)
+        below = limits[systems][:, at][s, t, band[r]]
+        start = at[t] * _STEPS[0] + r * _STEPS[1]
+        as_judged = scored_lists(some, measure)
+        total = np.zeros(as_judged.shape)
+        for draw in range(count):
+            code = some.code.copy()
+            code[s, t, r] = FIRST_GRADE + (((start + draw / count) % 1.0)[:, None] >= below).sum(axis=-1)
+            total += scored_lists(with_codes(some, code), measure) - as_judged
+        change[systems, at] = total / count
+    return change
+
+
+def _shares(lists: MeasureInputs, band: Ints) -> Floats:
+    """(S, T, bands, grades) shares of grades among a list's judged documents; those of all topics join in."""
+    bands = int(band.max(initial=0)) + 1
+    count = np.zeros((*lists.code.shape[:-1], bands, len(lists.grades)))
+    for grade in range(len(lists.grades)):
+        here = lists.code == FIRST_GRADE + grade
+        for b in range(bands):
+            count[:, :, b, grade] = np.count_nonzero(here[..., band == b], axis=-1)
+    overall = count.sum(axis=1, keepdims=True) + 0.5  # no grade is impossible
+    count += STRENGTH * overall / overall.sum(axis=-1, keepdims=True)
+    shares: Floats = count / count.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def warning_of(
+    table: Scored, estimated: Scored, instead: str, pair: tuple[int, int] = (0, 1),
+    ends: tuple[float | None, float | None] | None = None,
+) -> HoleWarning:  # fmt: skip
+    """The warning about two systems; `ends` are joint bounds that are known already."""
+    assert table.judged is not None
+    assert table.record is not None
+    first, second = pair
+    names = table.systems[first], table.systems[second]
+    means, moved = table.mean(), estimated.mean()
+    lists = with_systems(table.judged, names)
+    a, b = judged_shares(lists, table.record, table.at).tolist()
+    return HoleWarning(
+        *names, cutoff_of(table.record), (a, b), float(means[second] - means[first]),
+        float(moved[second] - moved[first]), *(ends or _joint(table, lists)), instead,
+    )  # fmt: skip
+
+
+def _joint(table: Scored, lists: Judged) -> tuple[float | None, float | None]:
+    """Joint bounds of the mean difference, None where there are none."""
+    assert table.record is not None
+    try:
+        ends = joint_ends(lists, table.record)
+    except InputError:
+        return None, None
+    lower, upper = (float(table.mean(end[table.at])) for end in (ends.lower, ends.upper))
+    return (lower, upper) if np.isfinite([lower, upper]).all() else (None, None)
+
+
+def ranking_warnings(
+    table: Scored, first: Ints, second: Ints, shown: Bools, decide: Bools, alpha: float, *, by_means: bool = False
+) -> tuple[HoleWarning, ...]:
+    """Warnings about pairs of a ranking whose verdict would be another one with estimated grades.
+
+    first, second  (P) columns of the pairs that were tested together, the one with the higher mean first
+    shown          (P) whether the pair is shown to differ
+    decide         (P) whether the pair is looked at
+    by_means       whether the test compares mean differences of all pairs, and not their t statistics
+
+    Pairs are shown from some size of the statistic on. Where that limit lies is read off the pairs themselves.
+    """
+    estimated = with_estimated_grades(table)
+    if estimated is None:
+        return ()
+    now, then = (_statistics(each, by_means)[first, second] for each in (table, estimated))
+    limit = _limit(np.abs(now), shown, None if by_means else (table.n_units, alpha))
+    again = np.sign(then) * (np.abs(then) > limit)
+    warnings: list[HoleWarning] = []
+    for pair in np.flatnonzero(decide & (again != shown)).tolist():
+        names = [table.systems[column] for column in (first[pair], second[pair])]
+        better, other = names if again[pair] > 0 else names[::-1]
+        instead = f"{better} is better than {other}" if again[pair] else "no difference is shown"
+        ends = None if len(warnings) < _MOST else (None, None)
+        warnings.append(warning_of(table, estimated, instead, (int(second[pair]), int(first[pair])), ends))
+    return tuple(warnings)
+
+
+def _statistics(table: Scored, by_means: bool) -> Floats:
+    """(S, S) mean of the first less that of the second, over its standard error unless `by_means`."""
+    value, design = table.value, table.design
+    if design is not None:
+        value = cluster_matrix(value, design.clusters, design.weights)
+    mean = value.mean(axis=0)
+    difference: Floats = mean[:, None] - mean
+    if by_means:
+        return difference
+    covariance = np.atleast_2d(np.cov(value.T))
+    own = np.diag(covariance)
+    variance = (own[:, None] + own - 2 * covariance) / len(value)
+    statistics: Floats = difference / np.sqrt(np.maximum(variance, 1e-24))  # the same difference on every topic
+    return statistics
+
+
+def _limit(size: Floats, shown: Bools, units: tuple[int, float] | None) -> float:
+    """The size from which on pairs are shown: between the largest that is not and the smallest that is."""
+    most = float(size[~shown].max(initial=0.0))
+    least = float(size[shown].min(initial=np.inf))
+    if np.isfinite(least) and not shown.all():
+        return (most + least) / 2
+    if units is None:
+        return least if np.isfinite(least) else max(most * 1.5, 1e-12)
+    n, alpha = units
+    bonferroni = float(stdtrit(n - 1, 1 - alpha / 2 / len(size)))
+    return min(bonferroni, least) if shown.all() else max(bonferroni, most)
