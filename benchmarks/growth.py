@@ -41,7 +41,9 @@ from significance import scores
 import rankscope as rs
 from rankscope.cli import compare as compare_command
 from rankscope.cli import main as rankscope_command
+from rankscope.judged.model import Documents, Pooled
 from rankscope.layout import markdown_table
+from rankscope.measures.bounding.joint import joint_ends
 from rankscope.preferences import all_pairs
 from rankscope.statistics import Resampling, bootstrap_max_t, randomised_hsd, split_halves
 
@@ -178,6 +180,22 @@ def resampled(
     return lambda: test(x, resampling=Resampling(resamples), workers=workers)
 
 
+def bounded(name: str, topics: int = 20, depth: int = 250) -> Work:
+    """Joint bounds of a difference; 70 % of the documents are unjudged, and most stand in both lists."""
+    rng = np.random.default_rng(1)
+    pool = depth * 7 // 5
+    number = rng.permuted(np.tile(np.arange(pool, dtype=np.int32), (2, topics, 1)), axis=-1)[..., :depth]
+    kind = rng.choice([1, 2, 3], (topics, pool), p=[0.7, 0.2, 0.1]).astype(np.uint8)
+    code = kind[np.arange(topics)[:, None], number]
+    available = np.stack([np.count_nonzero(kind == grade, axis=1) for grade in (2, 3)], axis=1)
+    none = Pooled(np.empty(0, np.int64), (), np.empty(0, np.int64))
+    documents = Documents([str(n) for n in range(pool)], number, none)
+    names = tuple(map(str, range(topics)))
+    pair = rs.Judged(("a", "b"), names, code, np.array([0.0, 1.0]), available, documents=documents)
+    measure = rs.measure(name).relevant_from(1)
+    return lambda: joint_ends(pair, measure, 1)
+
+
 UNCUT = ["AP", "nDCG", "RBP(p=0.8)"]  # measures that look at whole lists
 STUDIES: dict[str, Callable[[rs.Judged], object]] = {
     "similarity": lambda judged: rs.studies.similarity(judged, UNCUT, resampling=Resampling(100), workers=1),
@@ -291,6 +309,10 @@ def growths(folder: Path, smoke: bool) -> list[Growth]:
         Growth("randomised HSD", "resamples", (500, 1000, 2000, 4000), lambda n: hsd(resamples=n), 1),
         Growth("split halves", "systems", systems, lambda n: halves(systems=n), 1),
         Growth("split halves", "topics", topics, lambda n: halves(topics=n), 1),
+        Growth("joint bounds, nDCG@10", "topics", LESS, lambda n: bounded("nDCG@10", topics=n, depth=20), 1),
+        Growth("joint bounds, nDCG", "depth", DEEP, lambda n: bounded("nDCG", depth=n), 1),
+        Growth("joint bounds, AP", "topics", (20, 80), lambda n: bounded("AP", topics=n), 1),
+        Growth("joint bounds, AP", "depth", (500, 2_000), lambda n: bounded("AP", topics=4, depth=n), 1),
     ]  # fmt: skip
 
 

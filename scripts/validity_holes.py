@@ -19,13 +19,17 @@ import numpy as np
 import rankscope as rs
 from rankscope.arrays import FIRST_GRADE, UNJUDGED
 from rankscope.comparisons.doubt import Doubt
+from rankscope.comparisons.effect import Procedure
+from rankscope.comparisons.holes import with_estimated_grades
 from rankscope.comparisons.scored import scored
+from rankscope.comparisons.sensitivity import unjudged, verdict_of
 from rankscope.judged.subsets import Thinner, pool_of, with_systems
 from rankscope.layout import markdown_table
 
 SEED = 20_261_116
 MEASURE = "nDCG@10"
 ORDERS = ("judge-next", "rank", "random")
+HIDDEN = 0.3  # share of judgments that are hidden at random
 
 
 def replay(data: Path) -> str:
@@ -33,6 +37,25 @@ def replay(data: Path) -> str:
     folder = data / "trec-covid-holes"
     judged = rs.load(folder / "qrels-before.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
     after = rs.load(folder / "qrels-after.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
+    return replayed(judged, after, list(combinations(judged.systems, 2)), MEASURE)
+
+
+def hidden(data: Path) -> str:
+    """The same on other collections: judgments are hidden at random, and found again in each order."""
+    parts = []
+    for name in COLLECTIONS[:2]:
+        folder = data / name
+        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True, depth=20)
+        rng = np.random.default_rng(SEED)
+        names = rng.choice(judged.systems, 5, replace=False).tolist()
+        full = with_systems(judged, names)
+        fewer = Thinner.of(full).thinned(rng.random(len(pool_of(full).docs)) >= HIDDEN)
+        parts.append(f"{name}\n\n{replayed(fewer, full, list(combinations(names, 2)), MEASURE)}")
+    return "\n\n".join(parts)
+
+
+def replayed(judged: rs.Judged, after: rs.Judged, pairs: list[tuple[str, str]], measure: str) -> str:
+    """Judgments that pairs need, with the judgments of `after`, in each order."""
     number = {name: n for n, name in enumerate(judged.documents.ids)}
     pool = pool_of(after)
     known = {
@@ -40,16 +63,16 @@ def replay(data: Path) -> str:
         for t, doc, code in zip(pool.topic.tolist(), pool.docs, pool.code.tolist(), strict=True)
         if doc in number
     }
-    table, truth = scored(judged, MEASURE), scored(after, MEASURE)
+    table, truth = scored(judged, measure), scored(after, measure)
     counts: dict[tuple[str, str], list[int]] = {}
     shares: dict[tuple[str, str], list[float]] = {}
     wrong = dict.fromkeys(("certain", "confident"), 0)
     stopped = dict.fromkeys(("certain", "confident"), 0)
     settled_before = open_after = 0
-    for a, b in combinations(judged.systems, 2):
+    for a, b in pairs:
         values = truth.of(b) - truth.of(a)
         sign = int(np.sign(np.round(values.mean(), 12)))
-        verdict = rs.compare(after, a, b, measure=MEASURE, others=False).verdict
+        verdict = rs.compare(after, a, b, measure=measure, others=False).verdict
         pair = with_systems(judged, (a, b))
         ends = {}
         for order in ORDERS:
@@ -75,7 +98,7 @@ def replay(data: Path) -> str:
     ]  # fmt: skip
     header = ["rule", "order", "pairs", "mean judgments", "median", "share of the pair's holes in the first ten"]
     lines = [
-        f"{settled_before} of 45 pairs are certain before any judgment.",
+        f"{settled_before} of {len(pairs)} pairs are certain before any judgment.",
         f"{open_after} cannot be settled by the judgments that exist.",
         f"Wrong certainty: {wrong['certain']} of {stopped['certain']}.",
         f"Wrong confidence (another verdict with all judgments): {wrong['confident']} of {stopped['confident']}.",
@@ -133,44 +156,63 @@ def settle(doubt, order, known, pair, sign, verdict, wrong, stopped):
 
 TEAM = re.compile(r"[a-zA-Z]+")
 COLLECTIONS = ("trec8-adhoc", "dl19-passage", "trec-covid-r5")
-OTHERS = 12
+OTHERS = 6
+MEASURES = ("nDCG@10", "P@10")
+BELIEFS = (0.25, 0.5, 0.75, 1.0)  # shares of the estimated change that a warning may count on
+POOL = 10  # ranks of a shallow pool
 
 
 def teams(data: Path) -> str:
-    """Verdicts once the documents that only one team found become unjudged, and what the warning says of them."""
+    """Verdicts once a team's documents become unjudged, and how often warnings of several rules are right."""
     rows = []
     for name in COLLECTIONS:
         folder = data / name
-        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
+        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True, depth=100)
         team = np.array([TEAM.match(system).group()[:4].lower() for system in judged.systems])
-        thinner, pool = Thinner.of(judged), pool_of(judged)
+        thinner = Thinner.of(judged)
         owner = owners(judged, thinner, team)
-        rng = np.random.default_rng(SEED)
-        cells = np.zeros((2, 2), int)  # flipped, warned
-        for label in sorted({*team}):
-            fewer = thinner.thinned(owner != label)
-            own, others = np.flatnonzero(team == label), np.flatnonzero(team != label)
-            system = judged.systems[rng.choice(own)]
-            for other in rng.choice(others, min(OTHERS, len(others)), replace=False):
-                pair = (judged.systems[other], system)
-                before = rs.compare(judged, *pair, measure=MEASURE, others=False).verdict
-                after = rs.compare(fewer, *pair, measure=MEASURE, palette=())
-                cells[int(before != after.verdict), int(after.holes is not None)] += 1
-        (quiet, vain), (missed, warned) = cells
-        total, flips = cells.sum(), missed + warned
-        rows.append([name, str(len({*team})), str(total), f"{flips} ({100 * flips / total:.1f} %)",
-                     f"{warned} of {flips}", f"{vain} of {quiet + vain} ({100 * vain / (quiet + vain):.1f} %)",
-                     str(len(pool.docs))])  # fmt: skip
-    header = [
-        "collection",
-        "teams",
-        "pairs",
-        "verdicts that flip",
-        "warned where it flipped",
-        "warned in vain",
-        "judgments",
-    ]
+        for kind in ("own documents", "shallow pool"):
+            rng = np.random.default_rng(SEED)
+            cells = np.zeros((1 + len(BELIEFS), 2, 2), int)  # rule, flipped, warned
+            for label in sorted({*team}):
+                kept, others = owner != label, np.flatnonzero(team != label)
+                if kind == "shallow pool":
+                    kept, others = shallow(judged, thinner, team, label, rng)
+                fewer = thinner.thinned(kept)
+                system = judged.systems[rng.choice(np.flatnonzero(team == label))]
+                for other in rng.choice(others, min(OTHERS, len(others)), replace=False):
+                    for measure in MEASURES:
+                        flipped, warned = outcomes(judged, fewer, (judged.systems[other], system), measure)
+                        cells[np.arange(len(cells)), int(flipped), warned] += 1
+            (_, _), (missed, hit) = cells[0]
+            head = [name, kind, f"{cells[0].sum()}", f"{missed + hit}"]
+            rows.append(head + [f"{c[1, 1]}, {c[0, 1]}" for c in cells])
+    header = ["collection", "unjudged", "pairs", "flips", "bounds hold 0", *(f"share {belief:g}" for belief in BELIEFS)]
     return markdown_table(header, rows)
+
+
+def shallow(judged, thinner, team, label, rng):
+    """Judgments of documents in the first ranks of half of the other teams; and the runs of these teams."""
+    labels = sorted({*team} - {label})
+    pool = np.isin(team, rng.choice(labels, max(2, len(labels) // 2), replace=False))
+    depth = judged.code.shape[-1]
+    system, rank = thinner.cell // (depth * len(judged.topics)), thinner.cell % depth
+    kept = np.zeros(len(pool_of(judged).docs), bool)
+    kept[thinner.judgment[pool[system] & (rank < POOL)]] = True
+    return kept, np.flatnonzero(pool)
+
+
+def outcomes(judged, fewer, pair, measure):
+    """Whether the verdict flips; and which rules warn: bounds that hold 0, then estimates with each share."""
+    full, part = scored(with_systems(judged, pair), measure), scored(with_systems(fewer, pair), measure)
+    verdict = verdict_of(Procedure().effect_of(part), 0.05)
+    ends = unjudged(part, workers=1)
+    warned = [abs(ends.judged[1] - ends.judged[0]) > 0.05 and ends.lower < 0 < ends.upper]
+    for belief in BELIEFS:
+        estimated = with_estimated_grades(part, belief)
+        again = verdict if estimated is None else verdict_of(Procedure().effect_of(estimated), 0.05)
+        warned.append(again != verdict)
+    return verdict != verdict_of(Procedure().effect_of(full), 0.05), np.array(warned, int)
 
 
 def owners(judged, thinner, team):
@@ -231,9 +273,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--part", choices=["replay", "teams", "coverage"], required=True)
+    parser.add_argument("--part", choices=["replay", "hidden", "teams", "coverage"], required=True)
     args = parser.parse_args()
-    print({"replay": replay, "teams": teams, "coverage": coverage}[args.part](args.data))
+    print({"replay": replay, "hidden": hidden, "teams": teams, "coverage": coverage}[args.part](args.data))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ class PairDoubt:
     favours       the system that is ahead whatever the grades ("certain"), or in most draws ("confident"); or None
     share         share of the draws of grades in which Student's t test has the most frequent verdict
     expected      mean of b - a over random grades of the unjudged documents, drawn from judged ones at similar ranks;
-                  and the ends of its interval at level 1 - alpha
+                  and the ends between which a share 1 - alpha of the draws lies. The ends are no confidence interval:
+                  they hold the difference by all judgments far less often (docs/validity-holes.md)
     least         fewest judgments that could make the sign certain, 0 where it is; None where they cannot be counted
     """
 

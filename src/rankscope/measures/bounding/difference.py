@@ -289,10 +289,10 @@ def _grouped_partners(rank: Ints, weight: Floats) -> Callable[[int], Floats]:
 
 
 def _bands(depth: int) -> Ints:
-    """Ranks, from 0, at which bands begin: the first ones alone, later ones a quarter wider than the last."""
+    """Ranks, from 0, at which bands begin: the first ones alone, later ones half as wide as all before."""
     starts = [0]
     while starts[-1] < depth:
-        starts.append(max(starts[-1] + 1, starts[-1] * 5 // 4))
+        starts.append(max(starts[-1] + 1, starts[-1] * 3 // 2))
     return np.array([*starts[1:-1], depth - 1])  # lists that lack a document have a band of their own
 
 

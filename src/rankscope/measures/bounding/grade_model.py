@@ -3,7 +3,8 @@
 As in bootstrapped nDCG (Fröbe, Gienapp, Potthast and Hagen 2023) an unjudged document draws its grade from judged
 documents of its topic. Here they are documents of the same stratum: a band of ranks, and whether one system holds the
 document or several. A topic has few of them, so `STRENGTH` documents with the grades of the stratum over all topics
-join them. Nothing says that unjudged documents are like judged ones; coverage of its intervals has not been measured.
+join them. Nothing says that unjudged documents are like judged ones. The spread of drawn grades is no confidence
+interval: where judgments were hidden, it held the difference by all judgments far too rarely (docs/validity-holes.md).
 """
 
 from __future__ import annotations
