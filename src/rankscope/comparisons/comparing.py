@@ -16,7 +16,7 @@ from rankscope.comparisons.holes import HoleWarning, warning_of, with_estimated_
 from rankscope.comparisons.human_topics import WithMachine, with_machine, with_pairs
 from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
 from rankscope.comparisons.repeats import APART
-from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
+from rankscope.comparisons.scored import FEWEST, Scored, cutoff_of, repeated, scored
 from rankscope.comparisons.sensitivity import (
     LISTS,
     PALETTE,
@@ -30,7 +30,7 @@ from rankscope.comparisons.sensitivity import (
     verdict_of,
 )
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
-from rankscope.comparisons.without_metric import DEPTH, WithoutMetric, cutoff_of, without_metric
+from rankscope.comparisons.without_metric import DEPTH, WithoutMetric, without_metric
 from rankscope.errors import InputError, argument, plural, quietly, reason
 from rankscope.formatting import markdown, probability, score, visible
 from rankscope.judged import Judged, load

@@ -13,18 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Floats, Ints
-from rankscope.comparisons.scored import Scored
-from rankscope.comparisons.without_metric import cutoff_of
+from rankscope.comparisons.scored import Scored, cutoff_of
 from rankscope.errors import InputError
 from rankscope.formatting import score, visible
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_systems
 from rankscope.measures import Measure
-from rankscope.measures.bounding.grade_model import BANDS, STRENGTH
-from rankscope.measures.bounding.joint import joint_ends
-from rankscope.measures.bounding.possible_grades import scored as scored_lists
-from rankscope.measures.bounding.possible_grades import with_codes, with_zero
-from rankscope.measures.bounding.run import measures_judging
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.scoring import blocks
 from rankscope.statistics.families.clustered_hsd import cluster_matrix
@@ -90,7 +84,7 @@ def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | Non
     judgments or subtopics, or there are no lists.
     """
     judged, measure = table.judged, table.record
-    if judged is None or measure is None or measures_judging(measure):
+    if judged is None or measure is None:
         return None
     if judged.systems != table.systems:
         judged = with_systems(judged, table.systems)
@@ -98,6 +92,10 @@ def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | Non
         return None
     open_ = (judged.code[:, table.at, : cutoff_of(measure)] == UNJUDGED).any(axis=(0, 2))
     if not open_.any():
+        return None
+    from rankscope.measures.bounding.run import measures_judging  # needed where documents are unjudged
+
+    if measures_judging(measure):
         return None
     change = _estimated_change(judged, measure, table.at, open_)
     if not np.isfinite(change).all():
@@ -107,6 +105,10 @@ def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | Non
 
 def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Bools) -> Floats:
     """(S, T) mean over drawn grades of unjudged documents, less the score as judged."""
+    from rankscope.measures.bounding.grade_model import BANDS
+    from rankscope.measures.bounding.possible_grades import scored as scored_lists
+    from rankscope.measures.bounding.possible_grades import with_codes, with_zero
+
     lists = with_zero(MeasureInputs(judged.code[:, topics], judged.grades, judged.available[topics]))
     lists = MeasureInputs(lists.cut(measure), lists.grades, lists.available)
     band = np.searchsorted(BANDS, np.arange(lists.code.shape[-1]), side="right")
@@ -132,6 +134,8 @@ def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Boo
 
 def _shares(lists: MeasureInputs, band: Ints) -> Floats:
     """(S, T, bands, grades) shares of grades among a list's judged documents; those of all topics join in."""
+    from rankscope.measures.bounding.grade_model import STRENGTH
+
     bands = int(band.max(initial=0)) + 1
     count = np.zeros((*lists.code.shape[:-1], bands, len(lists.grades)))
     for grade in range(len(lists.grades)):
@@ -164,6 +168,8 @@ def warning_of(
 
 def _joint(table: Scored, lists: Judged) -> tuple[float | None, float | None]:
     """Joint bounds of the mean difference, None where there are none."""
+    from rankscope.measures.bounding.joint import joint_ends
+
     assert table.record is not None
     try:
         ends = joint_ends(lists, table.record)

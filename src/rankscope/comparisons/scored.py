@@ -218,6 +218,11 @@ def scored(source: Any, measure: str | Measure | None, systems: Sequence[str] | 
     return _complete_topics(table, systems, f"{table.measure}|scores:given")
 
 
+def cutoff_of(measure: Measure) -> int | None:
+    """The rank at which the metric is cut; None where it names none, or a recall level."""
+    return None if measure.cutoff is None or measure.cutoff_rule == "recall" else int(measure.cutoff)
+
+
 def scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
     """Scores under all measures at once; where that is refused, under each, or its name and why not."""
     if not measures:

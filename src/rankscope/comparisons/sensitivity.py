@@ -12,8 +12,7 @@ import numpy as np
 from rankscope.arrays import PADDING, Bools
 from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
 from rankscope.comparisons.holes import judged_shares
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
-from rankscope.comparisons.without_metric import cutoff_of
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, cutoff_of, scored, scored_apart
 from rankscope.errors import InputError, are, quietly, reason
 from rankscope.judged import Judged
 from rankscope.measures import Measure, parse

@@ -10,6 +10,7 @@ import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, Floats
 from rankscope.comparisons.effect import Effect, Procedure, Test
+from rankscope.comparisons.scored import cutoff_of
 from rankscope.errors import InputError, reason
 from rankscope.judged import Judged
 from rankscope.measures import Measure
@@ -105,11 +106,6 @@ def without_metric(
         default_depth=default_depth,
         no_dominance=no_dominance,
     )
-
-
-def cutoff_of(measure: Measure) -> int | None:
-    """The rank at which the metric is cut; None where it names none, or a recall level."""
-    return None if measure.cutoff is None or measure.cutoff_rule == "recall" else int(measure.cutoff)
 
 
 def gains_of(judged: Judged, measure: Measure) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
-from rankscope.comparisons.scored import FEWEST, left_out, population
+from rankscope.comparisons.scored import FEWEST, cutoff_of, left_out, population
 from rankscope.comparisons.sensitivity import (
     EVERY_JUDGE,
     FOR_A,
@@ -24,7 +24,7 @@ from rankscope.comparisons.sensitivity import (
     Repetition,
     outcome_of,
 )
-from rankscope.comparisons.without_metric import WithoutMetric, cutoff_of
+from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import output, plural
 from rankscope.formatting import p_value, percent, score
 from rankscope.layout import Block, Drawing, Table, Tone, Toned, interval_bar

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rankscope.comparisons import Comparison, Leaderboard, evidence
+from rankscope.comparisons.scored import cutoff_of
 from rankscope.comparisons.slices import Slices
-from rankscope.comparisons.without_metric import cutoff_of
 from rankscope.errors import quietly
 from rankscope.figures import names
 from rankscope.formatting import minus_signs, plain, visible
