@@ -105,5 +105,5 @@ def offered_slices(
         except InputError:
             continue
         if column == by or 2 * len(groups) <= len(table.topics):
-            offered |= {f"{column} = {value}": topics for value, topics in groups.items()}
+            offered |= {f"{column} = {value}": [table.topics[i] for i in rows] for value, rows in groups.items()}
     return offered
