@@ -147,9 +147,9 @@ def test_no_string_of_a_command_is_for_python(name):
 ONLY_PYTHON = {
     "comparisons/paper_table.py",
     "io/conversion.py",  # chooses the words
-    "measures/record.py",  # parameters of measures
-    "measures/catalogue/generalised.py", "measures/catalogue/rbp.py", "measures/catalogue/total_orders.py",
-    "measures/explanations/signatures.py", "measures/cwla/metric.py",
+    "measures/names.py", "measures/record.py",  # parameters of measures
+    "measures/catalogue/generalised.py", "measures/catalogue/nuggets.py", "measures/catalogue/rbp.py",
+    "measures/catalogue/total_orders.py", "measures/explanations/signatures.py", "measures/cwla/metric.py",
     "preferences/all_pairs.py", "preferences/dominance_results.py",
     "statistics/pairs/paired_tests.py",  # functions of arrays
     "universe/ipso/separability.py",

@@ -155,6 +155,8 @@ def test_simpson_is_said_where_sizes_of_slices_decide_the_sign():
     comparison = rs.compare(scores, "a", "b", topics_table=table, by="kind")
     assert comparison.effect.difference > 0
     assert any("SIMPSON" in line for line in comparison.slices.alarms())
+    listed = {"some": names[:10], "small 0": names[30::2], "small 1": names[31::2]}  # not all topics
+    assert not any("SIMPSON" in line for line in rs.compare(scores, "a", "b", slices=listed).slices.alarms())
 
 
 def test_clusters_are_the_unit_of_test_interval_and_bounds():

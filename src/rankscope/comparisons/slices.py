@@ -78,9 +78,14 @@ class Slices(Result):
 
     @property
     def equal_mean(self) -> float | None:
-        """Mean of the differences of slices that have enough topics, each counted once; None for fewer than two."""
-        effects = [part.effect for part in self.slices if part.effect is not None]
-        return float(np.mean([e.difference for e in effects])) if len(effects) > 1 else None
+        """Mean of the differences of slices, each counted once.
+
+        None for fewer than two slices, where one has too few topics, and where slices were listed: these may share
+        topics, or leave some out.
+        """
+        differences = [part.effect.difference for part in self.slices if part.effect is not None]
+        whole = self.by != LISTED and len(differences) == len(self.slices)
+        return float(np.mean(differences)) if whole and len(differences) > 1 else None
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per slice."""

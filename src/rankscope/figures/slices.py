@@ -142,6 +142,6 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
 
 def _groups(comparison: Comparison) -> Slices:
     if comparison.slices is None:
-        cure = f"compare with {argument('by')}, such as by='relevant', which slices topics by their relevant documents"
+        cure = f"compare with {argument('by', 'relevant')}, which slices topics by their relevant documents"
         raise InputError("topics were not sliced", cure)
     return comparison.slices

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, overload
 
 from rankscope.arguments import Checks
-from rankscope.errors import InputError, Problem, warn
+from rankscope.errors import InputError, Problem, argument, warn
 from rankscope.measures import aliases
 from rankscope.measures.catalogue.interval import Interval, unwrapped
 from rankscope.measures.cwla.paper import SHORT
@@ -214,7 +214,7 @@ def _with(measure: Measure, parameters: Mapping[str, Any]) -> Measure:
     """The measure with parameters in our words or in those of ir_measures."""
     settings, known = dict(parameters), dict(measure.parameters or ())
     if "judged_only" not in known and settings.pop("judged_only", False):
-        cure = 'load lists without unjudged documents: unjudged="condensed", or --unjudged condensed'
+        cure = f"load lists without unjudged documents: {argument('unjudged', 'condensed')}"
         raise InputError(f"{measure.name}(judged_only=True): whether lists keep unjudged documents is no matter of one "
                          "measure here", cure)  # fmt: skip
     if "min_rel" not in known and "max_rel" in known and settings.get("min_rel") is not None:
