@@ -25,7 +25,6 @@ from rankscope.comparisons.scored import (
     repeated,
     scored,
 )
-from rankscope.comparisons.slices import LISTED, listed
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
@@ -138,7 +137,11 @@ def rank(
     boards = 0 if tested == "first" else len(also)
     pairs = len(names) * (len(names) - 1) / 2
     singles = len(baselines) * len(names)
-    rows = plan.slices(ordered, by, quantiles) if by is not None else listed(ordered, slices or {})
+    rows = {} if by is None else plan.slices(ordered, by, quantiles)
+    if slices:
+        from rankscope.comparisons.slices import listed
+
+        rows = listed(ordered, slices)
     all_pairs, one_by_one, by_slice, *each = staged(
         progress, pairs, singles, len(rows) * pairs, *[pairs + singles] * boards
     )
@@ -152,6 +155,7 @@ def rank(
     groups_of_slices = None
     if rows:
         from rankscope.comparisons.board_slices import board_slices
+        from rankscope.comparisons.slices import LISTED
 
         with quietly():  # of all topics it was said
             groups_of_slices = board_slices(
