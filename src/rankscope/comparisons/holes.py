@@ -27,7 +27,7 @@ from rankscope.statistics.special import stdtrit
 BELIEF = 0.5
 """Share of the estimated change of a score that a warning counts on."""
 _DRAWN = 1_000  # lists with drawn grades of each system, over all topics
-_DRAWS = (4, 40)  # fewest and most of a topic
+_DRAWS = (2, 40)  # fewest and most of a topic
 _STEPS = (0.7548776662466927, 0.5698402909980532)  # even spread over topics and ranks (Roberts 2018)
 _MOST = 20  # pairs whose joint bounds are computed
 
