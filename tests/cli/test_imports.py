@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import rankscope as rs
+from rankscope import kernels
 
 SHOW = """
 import sys
@@ -74,9 +75,8 @@ def test_no_command_imports_what_it_does_not_use(line, rooms, packages):
 def test_trec_eval_makes_no_table_of_scores():
     qrels, runs = rs.simulation.embedded()
     show = SHOW.replace("print(*rooms", "print(*(m for m in OTHERS if m in sys.modules)); print(*rooms")
-    others = ["rankscope.measures.scores", "rankscope.layout", "rankscope.results", "rankscope.judged.subsets", "polars"]
-    if kernels.KIND == "compiled":
-        others.append("rankscope.kernels.pure")
+    others = ["rankscope.measures.scores", "rankscope.layout", "rankscope.results", "rankscope.judged.subsets"]
+    others += ["polars", "rankscope.kernels.pure"] if kernels.KIND == "compiled" else ["polars"]
     words = [sys.executable, "-c", f"OTHERS = {others!r}\n{show}", "trec_eval", str(qrels), str(runs[0])]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2] == ""
