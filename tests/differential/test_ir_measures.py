@@ -102,7 +102,7 @@ def test_by_topic(collection, name):
 def test_judged_only_is_a_rule_of_loading(collection, name):
     """The same numbers from lists that are loaded without unjudged documents, and the error says so."""
     qrels, run = collection
-    with pytest.raises(rs.InputError, match='unjudged="condensed"'):
+    with pytest.raises(rs.InputError, match="unjudged='condensed'"):
         rs.measure(name)
     plain = name.replace("judged_only=True", "judged_only=False")
     told = theirs(name, qrels, run)
