@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.comparisons.scored import Scored, cutoff_of
 from rankscope.errors import InputError
 from rankscope.formatting import score, visible
@@ -21,6 +21,7 @@ from rankscope.judged.subsets import with_systems
 from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.scoring import blocks
+from rankscope.parallel import map_units
 from rankscope.statistics.families.clustered_hsd import cluster_matrix
 from rankscope.statistics.special import stdtrit
 
@@ -28,7 +29,9 @@ BELIEF = 0.5
 """Share of the estimated change of a score that a warning counts on."""
 _DRAWN = 1_000  # lists with drawn grades of each system, over all topics
 _DRAWS = (2, 40)  # fewest and most of a topic
+_COPIES = 16  # of the lists of a block, that drawing and scoring hold at a time
 _STEPS = (0.7548776662466927, 0.5698402909980532)  # even spread over topics and ranks (Roberts 2018)
+_PAIRS = 1 << 16  # whose statistics are computed at a time
 _MOST = 20  # pairs whose joint bounds are computed
 
 
@@ -105,47 +108,52 @@ def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | Non
 
 def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Bools) -> Floats:
     """(S, T) mean over drawn grades of unjudged documents, less the score as judged."""
-    from rankscope.measures.bounding.grade_model import BANDS
+    from rankscope.measures.bounding.grade_model import BANDS, STRENGTH
     from rankscope.measures.bounding.possible_grades import scored as scored_lists
     from rankscope.measures.bounding.possible_grades import with_codes, with_zero
 
-    lists = with_zero(MeasureInputs(judged.code[:, topics], judged.grades, judged.available[topics]))
+    lists = with_zero(
+        MeasureInputs(judged.code[:, topics, : cutoff_of(measure)], judged.grades, judged.available[topics])
+    )
     lists = MeasureInputs(lists.cut(measure), lists.grades, lists.available)
     band = np.searchsorted(BANDS, np.arange(lists.code.shape[-1]), side="right")
-    limits = np.cumsum(_shares(lists, band), axis=-1)[..., :-1]
+    overall = _counts(lists.code, band, len(lists.grades)).sum(axis=1, keepdims=True) + 0.5  # no grade is impossible
+    overall /= overall.sum(axis=-1, keepdims=True)
     count = int(np.clip(-(-_DRAWN // len(topics)), *_DRAWS))
     change = np.zeros(lists.code.shape[:-1])
     rows = np.flatnonzero(open_)
-    for systems, part in blocks((len(lists.code), len(rows), lists.code.shape[-1])):
-        at = rows[part]
+
+    def estimate(unit: tuple[slice, slice]) -> None:
+        systems, at = unit[0], rows[unit[1]]
         some = MeasureInputs(lists.code[systems][:, at], lists.grades, lists.available[at])
         s, t, r = np.nonzero(some.code == UNJUDGED)
-        below = limits[systems][:, at][s, t, band[r]]
+        known = _counts(some.code, band, len(lists.grades)) + STRENGTH * overall[systems]
+        limits = np.cumsum(known / known.sum(axis=-1, keepdims=True), axis=-1)
+        below = [limits[..., grade][s, t, band[r]] for grade in range(len(lists.grades) - 1)]
         start = at[t] * _STEPS[0] + r * _STEPS[1]
         as_judged = scored_lists(some, measure)
         total = np.zeros(as_judged.shape)
         for draw in range(count):
             code = some.code.copy()
-            code[s, t, r] = FIRST_GRADE + (((start + draw / count) % 1.0)[:, None] >= below).sum(axis=-1)
+            place = (start + draw / count) % 1.0
+            code[s, t, r] = FIRST_GRADE + sum((place >= limit).astype(code.dtype) for limit in below)
             total += scored_lists(with_codes(some, code), measure) - as_judged
         change[systems, at] = total / count
+
+    units = blocks((len(lists.code), len(rows), lists.code.shape[-1] * _COPIES))
+    for _ in map_units(estimate, units, workers=None, kind="shared"):
+        pass
     return change
 
 
-def _shares(lists: MeasureInputs, band: Ints) -> Floats:
-    """(S, T, bands, grades) shares of grades among a list's judged documents; those of all topics join in."""
-    from rankscope.measures.bounding.grade_model import STRENGTH
-
-    bands = int(band.max(initial=0)) + 1
-    count = np.zeros((*lists.code.shape[:-1], bands, len(lists.grades)))
-    for grade in range(len(lists.grades)):
-        here = lists.code == FIRST_GRADE + grade
-        for b in range(bands):
-            count[:, :, b, grade] = np.count_nonzero(here[..., band == b], axis=-1)
-    overall = count.sum(axis=1, keepdims=True) + 0.5  # no grade is impossible
-    count += STRENGTH * overall / overall.sum(axis=-1, keepdims=True)
-    shares: Floats = count / count.sum(axis=-1, keepdims=True)
-    return shares
+def _counts(code: Codes, band: Ints, grades: int) -> Floats:
+    """(S, T, bands, grades) documents of each grade in each band of ranks."""
+    counts = np.zeros((*code.shape[:-1], int(band.max(initial=0)) + 1, grades))
+    for grade in range(grades):
+        here = code == FIRST_GRADE + grade
+        for b in range(counts.shape[2]):
+            counts[:, :, b, grade] = np.count_nonzero(here[..., band == b], axis=-1)
+    return counts
 
 
 def warning_of(
@@ -194,32 +202,40 @@ def ranking_warnings(
     estimated = with_estimated_grades(table)
     if estimated is None:
         return ()
-    now, then = (_statistics(each, by_means)[first, second] for each in (table, estimated))
-    limit = _limit(np.abs(now), shown, None if by_means else (table.n_units, alpha))
-    again = np.sign(then) * (np.abs(then) > limit)
+    size = np.abs(_statistics(table, first, second, by_means))
+    limit = _limit(size, shown, None if by_means else (table.n_units, alpha))
+    pairs = np.flatnonzero(decide)
+    then = _statistics(estimated, first[pairs], second[pairs], by_means)
+    verdict = np.sign(then) * (np.abs(then) > limit)
     warnings: list[HoleWarning] = []
-    for pair in np.flatnonzero(decide & (again != shown)).tolist():
+    for pair, again in zip(pairs.tolist(), verdict.tolist(), strict=True):
+        if again == shown[pair]:
+            continue
         names = [table.systems[column] for column in (first[pair], second[pair])]
-        better, other = names if again[pair] > 0 else names[::-1]
-        instead = f"{better} is better than {other}" if again[pair] else "no difference is shown"
+        better, other = names if again > 0 else names[::-1]
+        instead = f"{better} is better than {other}" if again else "no difference is shown"
         ends = None if len(warnings) < _MOST else (None, None)
         warnings.append(warning_of(table, estimated, instead, (int(second[pair]), int(first[pair])), ends))
     return tuple(warnings)
 
 
-def _statistics(table: Scored, by_means: bool) -> Floats:
-    """(S, S) mean of the first less that of the second, over its standard error unless `by_means`."""
+def _statistics(table: Scored, first: Ints, second: Ints, by_means: bool) -> Floats:
+    """(P) mean of the first system less that of the second, over its standard error unless `by_means`."""
     value, design = table.value, table.design
     if design is not None:
         value = cluster_matrix(value, design.clusters, design.weights)
     mean = value.mean(axis=0)
-    difference: Floats = mean[:, None] - mean
     if by_means:
-        return difference
+        return np.asarray(mean[first] - mean[second])
     covariance = np.atleast_2d(np.cov(value.T))
     own = np.diag(covariance)
-    variance = (own[:, None] + own - 2 * covariance) / len(value)
-    statistics: Floats = difference / np.sqrt(np.maximum(variance, 1e-24))  # the same difference on every topic
+    statistics = np.empty(len(first))
+    for start in range(0, len(first), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        a, b = first[part], second[part]
+        variance = (own[a] + own[b] - 2 * covariance[a, b]) / len(value)
+        variance = np.maximum(variance, 1e-24)  # the same difference on every topic
+        statistics[part] = (mean[a] - mean[b]) / np.sqrt(variance)
     return statistics
 
 
