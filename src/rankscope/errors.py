@@ -152,7 +152,8 @@ def typed(value: object) -> str:
     if _options.get() is None:
         return repr(value)
     if isinstance(value, Mapping):
-        return ",".join(f"{typed(key)}={typed(item)}" for key, item in value.items())
+        lists = {key: item if isinstance(item, list | tuple) else [item] for key, item in value.items()}
+        return ",".join(f"{typed(key)}={typed(item)}" for key, items in lists.items() for item in items)
     if isinstance(value, list | tuple):
         return " ".join(map(typed, value))
     text = str(value)

@@ -105,6 +105,17 @@ def test_columns_by_name(tmp_path, capsys):
     assert "no column 'searc' for the topic among 'search', 'sku', 'points'" in capsys.readouterr().err
 
 
+def test_files_with_different_names_take_all_of_them(tmp_path, capsys):
+    """The names of the judgments are not those of the run: the error says how to give both."""
+    qrels, run = tmp_path / "qrels.csv", tmp_path / "run.csv"
+    qrels.write_text("frage,dokument,note\nq1,d1,1\n")
+    run.write_text("query,docid,score\nq1,d1,2\n")
+    command = ["evaluate", str(qrels), str(run), "-m", "P@1", "--columns"]
+    assert main([*command, "topic=frage,document=dokument,grade=note"]) == 2
+    assert "as in --columns topic=frage,topic=query" in capsys.readouterr().err
+    assert main([*command, "topic=frage,topic=query,document=dokument,document=docid,grade=note"]) == 0
+
+
 @pytest.mark.parametrize(
     ("columns", "cause"),
     [

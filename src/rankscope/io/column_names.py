@@ -168,7 +168,11 @@ def _named(wanted: str | Sequence[str], names: Sequence[str], role: str, place: 
                 if alike(name) == alike(option):
                     return name
     cause = f"no column {' or '.join(map(repr, options))} for the {role} among {_listed(names)}"
-    raise InputError(Problem(cause, f"correct {argument('columns')}", place))
+    cure = f"correct {argument('columns')}"
+    if known := [name for name in names if is_known(role, name)]:
+        both = argument("columns", {role: [*options, known[0]]})
+        cure += f"; where files have different names, give all of them, as in {both}"
+    raise InputError(Problem(cause, cure, place))
 
 
 def _known(role: str, names: Sequence[str], place: str) -> str | None:
