@@ -204,10 +204,17 @@ class Gate(Layered):
         rows = [_cells(f"{self.measure}{star}, {check.name}", check) for check in self.checks]
         return header, rows + [_cells(f"{other.measure}, {OVERALL}", other.checks[0]) for other in self.also]
 
+    def _where(self, check: Check) -> str:
+        """The topics of a check: all topics, a slice that was listed, or an attribute with its values."""
+        if check.name == OVERALL:
+            return check.name
+        by = "slices" if self.slices is None else self.slices.by  # LISTED of `slices`
+        return f"{'slice' if by == 'slices' else by} {check.name}"
+
     def sentence(self) -> str:
         """The outcome and what it means, in one sentence."""
         gate, worst = next(pair for pair in self.deciding if pair[1].outcome == self.outcome)
-        where = "" if worst.name == OVERALL else f" in slice {worst.name}"
+        where = "" if worst.name == OVERALL else f" in slice {self._where(worst).removeprefix('slice ')}"
         head = f"{self.outcome.upper()}{where}: "
         if worst.effect is None:
             return visible(f"{head}{worst.reason}.")
@@ -296,7 +303,7 @@ class Gate(Layered):
     def _others(self) -> list[str | Table]:
         """Slices and further measures of the short layer, those that do not pass first."""
         parts: list[str | Table] = []
-        rows = [(f"slice {check.name}", check) for check in self.checks[1:]]
+        rows = [(self._where(check), check) for check in self.checks[1:]]
         rows += [(other.measure, other.checks[0]) for other in self.also]
         if not rows:
             return parts
@@ -431,7 +438,7 @@ class Gate(Layered):
         return [*((self, check) for check in self.checks), *((other, other.checks[0]) for other in self.also)]
 
     def _lost_parts(self, gate: Gate, check: Check) -> list[str | Table]:
-        where = check.name if check.name == OVERALL else f"slice {check.name}"
+        where = self._where(check)
         count = len(check.lost)
         if not count:
             return [f"{gate.measure}, {where}: no topic lost."]
@@ -567,7 +574,7 @@ class Gate(Layered):
         parts = [f"### {mark} {markdown(self.sentence())}", *alarms, markdown_table(*self.table(), left=2)]
         for gate, check in self._all_checks():
             if check.lost:
-                where = check.name if check.name == OVERALL else f"slice {check.name}"
+                where = self._where(check)
                 lost = gate._lost_table(check.lost)
                 parts.append(f"Topics that lost most ({markdown(gate.measure)}, {markdown(where)}):")
                 parts.append(markdown_table(lost.header, lost.rows, left=lost.left))
