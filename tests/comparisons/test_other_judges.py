@@ -97,7 +97,9 @@ def test_human_topics_and_a_machine(few):
     gate = rs.gate(few, *PAIR, measure="nDCG@10", human_topics=True)
     effect = gate.checks[0].effect
     assert (effect.lower, effect.upper) == pytest.approx((result.lower, result.upper))
-    assert "prediction-powered" in " ".join(gate.on_loading)
+    check = gate.checks[0]
+    assert check.candidate - check.baseline == pytest.approx(result.difference)  # means are estimated alike
+    assert "Estimated from 15 topics that people judged and the labels of machine on" in str(gate)
 
 
 def test_golden_differences_of_dl19(data):
@@ -205,6 +207,101 @@ def test_human_pairs_are_said_and_refused(few_pairs, judges):
         rs.compare(sample, *PAIR, measure="P@10", human_pairs=True, human_topics=True)
     with pytest.raises(rs.InputError, match="human pairs without a machine"):
         rs.compare(sample.judged("machine"), *PAIR, measure="P@10", human_pairs=True)
+
+
+@pytest.mark.parametrize("measure", ["P@10", "DCG@10", "RBP(p=0.8)"])
+def test_gate_of_human_pairs(few_pairs, measure):
+    """The interval of compare decides; means are those of people, estimated; every output says so."""
+    _, judges = few_pairs
+    gate = rs.gate(judges, *PAIR, measure=measure, human_pairs=True, margin="2%")
+    expected = rs.compare(judges, *PAIR, measure=measure, human_pairs=True).machine
+    check = gate.checks[0]
+    p, effect = expected.result, check.effect
+    assert (effect.difference, effect.lower, effect.upper, effect.pvalue) == (p.difference, p.lower, p.upper, p.pvalue)
+    assert (check.baseline, check.candidate) == expected.means
+    assert check.candidate - check.baseline == pytest.approx(p.difference)
+    assert gate.margin == pytest.approx(0.02 * expected.means[0])
+    full = rs.load(embedded()[0], embedded()[1], undefined="zero")  # people on all pairs, which the estimate is of
+    scores = rs.evaluate(full, measure)
+    truth = [float(np.mean(scores.of(measure)[scores.systems.index(name)])) for name in PAIR]
+    assert expected.means == pytest.approx(truth, rel=0.25)
+    drawn = gate.to_dict()["prediction_powered"]
+    assert (drawn["unit"], drawn["machine_judge"], drawn["n_labelled"]) == ("pair", "machine", p.n_labelled)
+    words = (
+        f"Estimated from {p.n_labelled} pairs that people judged and the labels of machine on {p.n_unlabelled:,} more."
+    )
+    for text in (str(gate), gate.to_text("full"), gate.to_markdown()):
+        assert words in " ".join(text.split())
+    assert str(gate).count("\n") < 24
+    outcome = "pass" if p.lower > -gate.margin else "regression" if p.upper < 0 else "inconclusive"
+    assert gate.outcome == outcome
+    assert "estimated from human and machine labels" in gate.columns()["reason"][0]
+
+
+def test_a_gate_of_human_pairs_says_how_many_more(few_pairs):
+    _, judges = few_pairs
+    gate = rs.gate(judges, *PAIR, measure="P@10", human_pairs=True, margin=0.05)
+    assert gate.outcome == "inconclusive"
+    more = gate.to_dict()["prediction_powered"]["labels_to_settle_in_80percent"]
+    assert more == gate.machine.result.to_settle(0.05)
+    words = f"about {more} more pairs give" if more else "labelled like these"
+    assert words in " ".join(str(gate).split())
+    both = rs.gate(judges, *PAIR, measure="P@10", also=["DCG@10"], human_pairs=True, all_decide=True)
+    assert [each.machine.result.unit for each in (both, *both.also)] == ["pair", "pair"]
+
+
+def test_gates_of_human_pairs_that_are_refused(few_pairs, judges, tmp_path, capsys):
+    human, sample = few_pairs
+    for measure in ("nDCG@10", "AP", "RR"):
+        with pytest.raises(rs.InputError, match="no sum over ranks"):
+            rs.gate(sample, *PAIR, measure=measure, human_pairs=True)
+        with pytest.raises(rs.InputError, match="no sum over ranks"):
+            rs.gate(sample, *PAIR, measure="P@10", also=[measure], human_pairs=True)
+    for words, more in (
+        ("human topics beside human pairs", {"human_topics": True}),
+        ("human pairs beside slices of topics", {"by": "difficulty"}),
+        ("human pairs beside clusters or weights", {"clusters": "difficulty"}),
+    ):
+        with pytest.raises(rs.InputError, match=words):
+            rs.gate(sample, *PAIR, measure="P@10", human_pairs=True, **more)
+    with pytest.raises(rs.InputError, match="3 machines beside human pairs"):
+        rs.gate(judges, *PAIR, measure="P@10", human_pairs=True)
+    with pytest.raises(rs.InputError, match="human pairs without a machine"):
+        rs.gate(sample.judged("machine"), *PAIR, measure="P@10", human_pairs=True)
+    one = rs.load_judges(*embedded(), {"strict": embedded_judges()["strict"]})
+    with pytest.raises(rs.InputError, match="people have judged all"):
+        rs.gate(one, *PAIR, measure="P@10", human_pairs=True)
+    few = dict(islice(human.items(), 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        few = rs.load_judges(few, embedded()[1], {"machine": embedded_judges()["careless"]})
+    with pytest.raises(rs.InputError, match="share pairs of 3 topics that P@10 sees"):
+        rs.gate(few, *PAIR, measure="P@10", human_pairs=True)
+
+
+def test_the_command_gate_of_human_pairs(few_pairs, tmp_path, capsys):
+    human, _ = few_pairs
+    _, runs = embedded()
+    write_judges(tmp_path / "judges")
+    some = tmp_path / "some.qrels"
+    some.write_text("".join(f"{t} 0 {d} {g:g}\n" for t, docs in human.items() for d, g in docs.items()))
+    pair = [str(next(run for run in runs if run.name == f"{name}.gz")) for name in PAIR]
+    machine = f"\x1b[2Jm@x<b>={tmp_path / 'judges' / 'careless.gz'}"
+    call = ["gate", str(some), *pair, "--judges", machine, "-m", "P@10", "--human-pairs"]
+    assert main([*call, "--summary", str(tmp_path / "summary.md")]) == 0
+    text, summary = capsys.readouterr().out, (tmp_path / "summary.md").read_text()
+    assert "pairs that people judged and the labels of" in " ".join(text.split())
+    assert "pairs that people judged and the labels of" in summary
+    assert "\x1b" not in text + summary
+    assert summary.count("<b>") == summary.count("\\<b>") > 0  # escaped
+    assert main([*call[:-1], "--human-topics", "--human-pairs"]) == 2
+    assert "human topics beside human pairs" in capsys.readouterr().err
+    assert main(["gate", str(some), *pair, "-m", "P@10", "--human-pairs"]) == 2
+    assert "--judges and --human-pairs belong together" in capsys.readouterr().err
+    assert main(call[:-1]) == 2
+    assert "belong together" in capsys.readouterr().err
+    assert main([*call, "--strict", "-m", "AP"]) == 2
+    assert "choose P@10, DCG@10 or RBP" in capsys.readouterr().err
 
 
 def spoiled(folder, change):

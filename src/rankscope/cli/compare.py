@@ -53,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         "forms")  # fmt: skip
     add_scores(parser)
     add_judges(parser, "under each of whom the comparison is repeated")
-    add_human_topics(parser, pairs=True)
+    add_human_topics(parser)
     add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
     add_test(parser, "the difference between the two means")

@@ -36,7 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         usage="QRELS BASELINE CANDIDATE",
     ))  # fmt: skip
     add_collection(parser, runs=("baseline", "candidate"))
-    add_judges(parser, "of one machine that judged more topics than QRELS")
+    add_judges(parser, "of one machine that judged more than QRELS")
     add_human_topics(parser)
     add_repeats(parser)
     add_measures(parser, DEFAULT, decides=True)
@@ -89,13 +89,16 @@ def run(args: argparse.Namespace) -> int:
         if repeats is not None:
             raise InputError("--judges beside systems of several runs", "name one run each, or leave out --judges")
         judges = load_other_judges(args, dict(zip(judged.systems, (args.baseline, args.candidate), strict=True)))
-    if args.human_topics != (judges is not None):
-        raise InputError("--judges and --human-topics belong together", "give both, or none of them")
+    if (args.human_topics or args.human_pairs) != (judges is not None):
+        option = "--human-pairs" if args.human_pairs else "--human-topics"
+        others = "" if judges is None else " or --human-pairs"
+        raise InputError(f"--judges and {option}{others} belong together", "give both, or none of them")
     with Bar("checking", delay=LONG) as progress:
         result = gate(
             judged, *systems, measure=measure, also=also, all_decide=args.all_decide, margin=args.margin,
             alpha=args.alpha, level=args.level, most_lost=most_lost, allow_missing=args.allow_missing,
-            judges=judges, human_topics=args.human_topics, repeats=repeats,
+            judges=judges, human_topics=args.human_topics,
+            human_pairs=args.human_pairs, repeats=repeats,
             progress=progress, **topics,
         )  # fmt: skip
     show(result, args)

@@ -314,15 +314,14 @@ def add_judges(parser: argparse.ArgumentParser, words: str) -> None:
     )  # fmt: skip
 
 
-def add_human_topics(parser: argparse.ArgumentParser, *, pairs: bool = False) -> None:
+def add_human_topics(parser: argparse.ArgumentParser) -> None:
     """Add the options for few human and many machine labels: of topics, and of pairs of topic and document."""
     section(parser, INPUT).add_argument("--human-topics", action="store_true",
                                         help="QRELS has few topics that people judged, and --judges one machine that "
                                         "judged more: estimate the difference under people from both")  # fmt: skip
-    if pairs:
-        section(parser, INPUT).add_argument("--human-pairs", action="store_true",
-                                            help="the same where QRELS has single documents that people judged, drawn "
-                                            "at random from those of the machine (P@10, DCG@10, RBP)")  # fmt: skip
+    section(parser, INPUT).add_argument("--human-pairs", action="store_true",
+                                        help="the same where QRELS has single documents that people judged, drawn "
+                                        "at random from those of the machine (P@10, DCG@10, RBP)")  # fmt: skip
 
 
 def load_other_judges(args: argparse.Namespace, runs: Mapping[str, str]) -> Judges:

@@ -13,7 +13,7 @@ from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.holes import HoleWarning, warning_of, with_estimated_grades
-from rankscope.comparisons.human_topics import WithMachine, with_machine, with_pairs
+from rankscope.comparisons.human_topics import WithMachine, estimator
 from rankscope.comparisons.other_judges import AlikeTopics, alike_topics, judge_repetitions, plain_judges
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, cutoff_of, repeated, scored
@@ -299,11 +299,7 @@ def compare(
         judges, source = source, source.judged(source.reference)
     source, a, b = two_systems(source, a, b, read=read, scores=True, **rules)
     source = repeated(source, APART if repeats is None and judges else repeats, measure=measure, systems=(a, b))
-    if (human_topics or human_pairs) and judges is None:
-        units_judged = "topics" if human_topics else "pairs"
-        raise InputError(f"human {units_judged} without a machine", f"give its judgments by {argument('judges')}")
-    if human_topics and human_pairs:
-        raise InputError("human topics beside human pairs", "choose what people judged: whole topics or single pairs")
+    estimated = estimator(judges, human_topics, human_pairs, plan)
     if a == b:
         raise InputError(f"{a!r} is compared with itself", "name two systems")
     table = plan.applied(scored(source, measure, (a, b)))
@@ -330,8 +326,7 @@ def compare(
             units += judge_repetitions(among, verdict_of(main, alpha), record, pair, procedure, alpha)
             ranks = cutoff_of(record) or DEPTH if depth is None else depth
             units.append(lambda: alike_topics(among, pair, min(ranks, among.lists.shape[-1]), gains))
-            if human_topics or human_pairs:
-                estimated = with_machine if human_topics else with_pairs
+            if estimated is not None:
                 units.append(lambda: estimated(among, record, pair, procedure.level))
         threads = workers if len(table.topics) > _MANY and not elsewhere() else 1
         heard = progress or (lambda share: None)

@@ -241,7 +241,6 @@ def _judges(c: Comparison) -> Block:
 
 def _machine(c: Comparison, machine: WithMachine) -> Block:
     """Few human and many machine labels."""
-    a, b = c.systems
     p = machine.result
     mean, low, high = p.human
     level = f"{100 * p.level:g} % interval"
@@ -253,16 +252,9 @@ def _machine(c: Comparison, machine: WithMachine) -> Block:
     ]  # fmt: skip
     lines: list[str | Table] = [Table(["labels", f"{p.unit}s", "B - A", level, "p"], rows)]
     lines.append(f"Weight of the machine's labels: {p.weight:.2f} (0 leaves them out, 1 trusts them as they are).")
-    if p.bias_pvalue < c.alpha:
-        favoured = b if p.bias < 0 else a
-        lines.append(
-            f"Warning: the errors of {machine.machine} differ between the two systems. It favours {favoured} by "
-            f"{score(abs(p.bias))} ({p_value(p.bias_pvalue)}). The row of both corrects for it; the machine alone "
-            "does not."
-        )
     return Block(
         "What do few human labels and many of a machine show together?",
-        [*lines, *machine.passed_over(), *p.plan()],
+        [*lines, *machine.warnings(c.systems), *machine.passed_over(), *p.plan()],
         [
             "What it is: prediction-powered inference (Angelopoulos et al. 2023). The machine's mean on all "
             f"{p.unit}s is corrected by its errors on the {p.unit}s that people judged.",

@@ -20,6 +20,7 @@ from rankscope.statistics.pairs.gate_outcomes import (
 )
 
 if TYPE_CHECKING:
+    from rankscope.comparisons.human_topics import WithMachine
     from rankscope.comparisons.slices import Slices
 
 Outcome: TypeAlias = Literal["pass", "regression", "inconclusive"]
@@ -98,6 +99,7 @@ class Gate(Layered):
     offer: str = ""  # the documented threshold of a known data set, where the measure has another one
     judged: tuple[float, float] | None = None  # share of the documents of baseline and candidate; None for scores
     holes: HoleWarning | None = None  # where estimated grades of unjudged documents change the outcome of all topics
+    machine: WithMachine | None = None  # where the check of all topics rests on few human and many machine labels
 
     @property
     def deciding(self) -> list[tuple[Gate, Check]]:
@@ -162,6 +164,7 @@ class Gate(Layered):
             "judged": None if self.judged is None else list(self.judged),
             "holes": None if self.holes is None else asdict(self.holes),
             "signature": self.signature,
+            **self._machine_fields(),
             "checks": [
                 row | {"chances": [_chances(c) for c in check.chances], "lost_topics": _plain_topics(check)}
                 for row, check in rows
@@ -169,6 +172,14 @@ class Gate(Layered):
             "also": [other.to_dict()["checks"][0] for other in self.also],
             **self._design_fields(),
         }
+
+    def _machine_fields(self) -> dict[str, Any]:
+        """The estimate from human and machine labels, where that was asked for."""
+        if self.machine is None:
+            return {}
+        open_ = self.checks[0].outcome == "inconclusive"
+        more = self.machine.result.to_settle(self.margin) if open_ else None
+        return {"prediction_powered": {**self.machine.to_dict(), "labels_to_settle_in_80percent": more}}
 
     def _design_fields(self) -> dict[str, Any]:
         """Clusters, weights and the test of interaction, where there are any."""
@@ -247,8 +258,13 @@ class Gate(Layered):
         return f"{less}; a loss is shown on {', '.join(worse)}" if worse else f"{less}, if it loses at all"
 
     def _alarms(self) -> list[str]:
-        """Where slices contradict all topics together, in sentences."""
-        return [] if self.slices is None else self.slices.alarms()
+        """Where slices contradict all topics together, or a machine favours a system, in sentences."""
+        favours = [] if self.machine is None else self.machine.warnings((self.baseline, self.candidate))
+        return [*favours, *([] if self.slices is None else self.slices.alarms())]
+
+    def _labels(self) -> list[str]:
+        """Whose labels decide, where they are not those of the judgments alone."""
+        return [] if self.machine is None else [visible(self.machine.source())]
 
     def blocks(self, layer: Layer) -> list[Block]:
         return self._short() if layer == "short" else self._full()
@@ -260,11 +276,12 @@ class Gate(Layered):
         notes = self._beyond()
         tables = sum(2 + len(part.rows) if isinstance(part, Table) else 1 for part in others)
         alarms = [Toned(line, "changes") for line in self._alarms()]
-        spare = LINES - 2 * len(notes) - 3 * len(alarms) - tables + (self.outcome == "regression")
+        labels = 0 if self.machine is None else 3 + (self.relative is not None)
+        spare = LINES - 2 * len(notes) - 3 * len(alarms) - labels - tables + (self.outcome == "regression")
         most = max(1, min(SHORT_ROWS if others else LOST, spare))
         lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
         blocks = [
-            Block("", [Toned(self.sentence(), TONES[self.outcome]), *alarms]),
+            Block("", [Toned(self.sentence(), TONES[self.outcome]), *self._labels(), *alarms]),
             Block("", [*self._effect(), *self._design(), *notes]),
         ]
         if others:
@@ -272,9 +289,17 @@ class Gate(Layered):
         topics = [self._lost_table(lost)] if lost else [f"None: {self.candidate} scores lower on no topic."]
         effect = self.checks[0].effect
         count = 0 if effect is None else effect.lost
-        title = f"Which topics lost most? ({count:,} of {self.checks[0].n_topics:,} lost)"
+        title = f"Which topics lost most? ({count:,} of {self.checks[0].n_topics:,} lost{self._lost_under()})"
         blocks.append(Block(title, topics))
         return [*blocks, Block("", [*self._missed_shortly(), f"Next: {self._next()}"])]
+
+    def _lost_under(self) -> str:
+        """Under whose labels single topics have lost, where that needs words."""
+        if self.machine is None:
+            return ""
+        if self.machine.result.unit == "topic":
+            return " under people"
+        return visible(f" under people, and {shortened(self.machine.machine, NAME)} elsewhere")
 
     def _effect(self) -> list[str]:
         """Both means and the difference with its interval, in words and as a bar."""
@@ -334,13 +359,14 @@ class Gate(Layered):
         check = self.checks[0]
         if check.reported is None or self._too_large():
             return []
-        topics = f"With {plural(check.n_topics, 'topic')} that vary like these"
+        alike = "that vary like these" if self.machine is None else "labelled like these"
+        topics = f"With {plural(check.n_topics, 'topic')} {alike}"
         called = f"would be called REGRESSION in about {100 * POWER:g} % of gates"
         return [f"{topics}, a true loss of about {check.reported:.2g} {called}, a smaller one in fewer."]
 
     def _next(self) -> str:
         """What to do with the outcome."""
-        worst = next(check for _, check in self.deciding if check.outcome == self.outcome)
+        gate, worst = next(pair for pair in self.deciding if pair[1].outcome == self.outcome)
         if self.outcome == "pass":
             several = self.all_decide and len(self.also) > 0
             on = "these measures" if several else self.measure
@@ -358,18 +384,19 @@ class Gate(Layered):
             more = f"give at least {worst.settles} topics" if worst.settles else f"allow a loss ({argument('margin')})"
             return f"{more}."
         allow = f"or allow a larger loss ({argument('margin')})"
-        return f"{_fresh(worst)}; {allow}. Exit code 0; {argument('strict', True)} gives 3."
+        return f"{gate._fresh(worst).split('; ')[0]}; {allow}. Exit code 0; {argument('strict', True)} gives 3."
 
     def _full(self) -> list[Block]:
         """The evidence, one block per question."""
         rows = self.table()[1]
+        method = "Student's t" if self.machine is None else self.machine.result.method
         role = [] if not self.also or self.all_decide else [self._role()]
         head = ["checked" if self.also else "topics of", "outcome", "topics", "difference", "interval", "p"]
         checked = Table(head, [[*row[:3], *row[5:]] for row in rows], left=2)
         blocks = [
             Block(
                 f"May {self.candidate} replace {self.baseline}?",
-                [self.sentence(), *self._alarms(), *self._rule()],
+                [self.sentence(), *self._labels(), *self._alarms(), *self._rule()],
                 [
                     "The interval of the mean difference decides. If it lies above minus the margin: pass; otherwise, "
                     "if it lies below 0: regression; otherwise inconclusive.",
@@ -381,7 +408,7 @@ class Gate(Layered):
                 [*self._effect(), checked, *role, *self._design(), *self._beyond()],
                 [
                     f"difference: mean of {self.candidate} minus mean of {self.baseline} on the same topics.",
-                    f"About {100 * self.level:.4g} % of such intervals hold the true difference (Student's t).",
+                    f"About {100 * self.level:.4g} % of such intervals hold the true difference ({method}).",
                 ],
             ),
             Block(
@@ -442,7 +469,10 @@ class Gate(Layered):
         count = len(check.lost)
         if not count:
             return [f"{gate.measure}, {where}: no topic lost."]
-        return [f"{gate.measure}, {where}:", gate._lost_table(check.lost)]
+        return [
+            f"{gate.measure}, {where}{gate._lost_under() if check.name == OVERALL else ''}:",
+            gate._lost_table(check.lost),
+        ]
 
     def notes(self) -> list[str]:
         """All that is to be known beside the table, in sentences."""
@@ -461,8 +491,10 @@ class Gate(Layered):
             flips = "Where differences do not vary, sign flips decide: p is 1 / 2 to the power of the number of topics."
             return [f"{compared}.", f"{reason}.", flips]
         close = close_scores(effect.exactly, effect.merged)
+        method = "Student" if self.plan is None else "robust t"
+        method = method if self.machine is None else self.machine.result.method
         return [
-            f"{compared}, {100 * self.level:g} % intervals ({'Student' if self.plan is None else 'robust t'}).",
+            f"{compared}, {100 * self.level:g} % intervals ({method}).",
             *([f"{close[0].upper()}{close[1:]}."] if close else []),
             f"A loss of the margin or more passes in at most about {share} of gates. A candidate that is no worse is "
             f"called a regression in at most about {share}.",
@@ -549,16 +581,23 @@ class Gate(Layered):
         """The loss that such gates report, and the number of topics that would decide, in sentences."""
         check = self.checks[0]
         lines = []
+        sd = "standard deviation " + ("of the differences" if self.machine is None else "that gives this interval")
         if check.reported is not None:
             lines.append(
                 f"Such a gate reports a regression in about {100 * POWER:g} % from a true loss of about "
-                f"{check.reported:.2g} on (standard deviation of the differences: {check.sd:.4f})."
+                f"{check.reported:.2g} on ({sd}: {check.sd:.4f})."
             )
         if check.effect is None or check.effect.ends[0] is None:
             return lines
         if check.outcome == "inconclusive":
-            fresh = _fresh(check)
+            fresh = self._fresh(check)
             lines.append(f"{fresh[0].upper()}{fresh[1:]}.")
+            if self.machine is not None:
+                lines.append(
+                    f"The {100 * POWER:g} % is an average over the true differences that the labels leave open. "
+                    f"It takes the errors of {self.machine.machine} and the spread over topics to stay as they are."
+                )
+                return lines
         if check.settles is not None and check.certain is not None:
             lines.append(
                 f"The {100 * POWER:g} % of {check.settles:,} new topics are an average over the true differences "
@@ -567,28 +606,39 @@ class Gate(Layered):
             )
         return lines
 
+    def _fresh(self, check: Check) -> str:
+        return what_decides(check.settles, self.margin, self.machine if check.name == OVERALL else None)
+
     def to_markdown(self) -> str:
         """A summary as GitHub shows it."""
         mark = {"pass": "✅", "regression": "❌", "inconclusive": "⚠️"}[self.outcome]
         alarms = [f"**{markdown(line)}**" for line in self._alarms()]
-        parts = [f"### {mark} {markdown(self.sentence())}", *alarms, markdown_table(*self.table(), left=2)]
+        labels = map(markdown, self._labels())
+        parts = [f"### {mark} {markdown(self.sentence())}", *labels, *alarms, markdown_table(*self.table(), left=2)]
         for gate, check in self._all_checks():
             if check.lost:
                 where = self._where(check)
                 lost = gate._lost_table(check.lost)
+                where += gate._lost_under() if check.name == OVERALL else ""
                 parts.append(f"Topics that lost most ({markdown(gate.measure)}, {markdown(where)}):")
                 parts.append(markdown_table(lost.header, lost.rows, left=lost.left))
         return "\n\n".join([*parts, "  \n".join(map(markdown, self.notes()))])
 
 
-def _fresh(check: Check) -> str:
-    return fresh_topics(check.settles)
-
-
-def fresh_topics(settles: int | None) -> str:
-    """How many topics of a new set would decide, in words."""
-    wanted = f"more than {MOST_TOPICS:,}" if settles is None else f"about {settles:,}"
-    return f"a new set of {wanted} topics gives PASS or REGRESSION with a chance of about {100 * POWER:g} %"
+def what_decides(settles: int | None, margin: float, machine: WithMachine | None) -> str:
+    """How many topics of a new set would decide, or how many more labels of people, in words."""
+    wanted = f"a new set of {'more than' if settles is None else 'about'} {settles or MOST_TOPICS:,} topics"
+    outcome = f"PASS or REGRESSION with a chance of about {100 * POWER:g} %"
+    if machine is None:
+        return f"{wanted} gives {outcome}"
+    p = machine.result
+    more = p.to_settle(margin)
+    if more is not None:
+        return f"human labels for about {plural(more, f'more {p.unit}')} give {outcome}"
+    return (
+        f"{wanted}, labelled like these, gives {outcome}; human labels for all {p.n_labelled + p.n_unlabelled:,} "
+        f"{p.unit}s of {machine.machine} have a smaller chance"
+    )
 
 
 def _plain_topics(check: Check) -> list[dict[str, Any]]:

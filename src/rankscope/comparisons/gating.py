@@ -11,10 +11,10 @@ import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, PADDING, Floats, Ints
-from rankscope.comparisons.effect import PairedScores, Procedure, close_scores, interval_level, paired_scores
-from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, fresh_topics
+from rankscope.comparisons.effect import Effect, PairedScores, Procedure, close_scores, interval_level, paired_scores
+from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate, LostTopic, Outcome, what_decides
 from rankscope.comparisons.holes import HoleWarning, judged_shares, warning_of, with_estimated_grades
-from rankscope.comparisons.human_topics import WithMachine, with_machine
+from rankscope.comparisons.human_topics import WithMachine, estimator, merged
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
@@ -34,6 +34,8 @@ from rankscope.statistics.pairs.gate_outcomes import (
     topics_that_decide,
     topics_to_decide,
 )
+from rankscope.statistics.pairs.prediction_powered import PredictionPowered
+from rankscope.statistics.special import stdtrit
 
 MARGIN = 0.01
 LOSSES = (1, 2, 3, 5)  # true losses that a gate says it would miss, in margins
@@ -60,6 +62,7 @@ def gate(
     allow_missing: bool = False,
     judges: Judges | None = None,
     human_topics: bool = False,
+    human_pairs: bool = False,
     repeats: Any = None,
     progress: Progress = None,
     **rules: Any,
@@ -88,8 +91,10 @@ def gate(
                    otherwise, as half a run is no candidate
     repeats        which runs of the source are of one system, as for `compare`
     progress       hears which share of the work is done, as in `progress=Bar()`
-    judges, human_topics  one machine that judged more topics than the human judge of the source (`load_judges`): the
-                   interval of all topics is then that of prediction-powered inference, for the measure that decides
+    judges, human_topics  one machine that judged more topics than the human judge of the source (`load_judges`): means,
+                   difference and interval of all topics are then those of prediction-powered inference
+    human_pairs    the same where people judged pairs of topic and document, drawn at random from those of the machine;
+                   the measures are P@k, DCG@k or RBP, and topics that lost most are those under the labels of both
     rules          those of `load`, for runs that are read here, such as ties="rank" or rel=2
     """
     read_margin(margin)
@@ -99,9 +104,12 @@ def gate(
     level = interval_level(alpha, level)
     if isinstance(source, Judges):
         judges, source = source, source.judged(source.reference)
-    if human_topics and judges is None:
-        raise InputError("human topics without a machine", f"give its judgments by {argument('judges')}")
+    estimated = estimator(judges, human_topics, human_pairs, plan)
+    if human_pairs and (by is not None or slices is not None):
+        raise InputError("human pairs beside slices of topics", "leave out one of them: slices need whole topics")
     source, baseline, candidate = two_systems(source, baseline, candidate, scores=True, **rules)
+    if human_pairs and judges is not None:
+        source = merged(judges)
     by_names = APART if repeats is None and judges else repeats
     source = repeated(source, by_names, measure=measure, systems=(baseline, candidate))
     if baseline == candidate:
@@ -115,9 +123,12 @@ def gate(
     tables = list(heard((plan.applied(scored(source, each, systems)) for each in measures), len(measures), scoring))
     for table in tables:
         _refuse_unusable(table, allow_missing or human_topics)
+    machines: list[WithMachine | None] = [None] * len(tables)
+    if estimated is not None and judges is not None:
+        machines = [estimated(judges, _record(table), systems, level) for table in tables]
     levels = [level] * len(tables)
     if all_decide:
-        levels = _levels([paired_scores(table) for table in tables], level)
+        levels = _levels([paired_scores(table) for table in tables], level, machines)
     groups: dict[str, Ints] = {}
     if by is not None:
         groups = plan.slices(tables[0], by, quantiles)
@@ -126,9 +137,8 @@ def gate(
 
         groups = listed(tables[0], slices)
     parts: list[dict[str, Ints]] = [groups, *({} for _ in also)]
-    machines: list[WithMachine | None] = [None] * len(tables)
-    if human_topics and judges is not None and tables[0].record is not None:
-        machines[0] = with_machine(judges, tables[0].record, systems, levels[0])
+    if estimated is not None and judges is not None and all_decide:
+        machines = [estimated(judges, _record(table), systems, own) for table, own in zip(tables, levels, strict=True)]
     gated = (
         _gated(table, margin, level, own, part, most_lost, by or "slices", machine)
         for table, own, part, machine in zip(tables, levels, parts, machines, strict=True)
@@ -151,6 +161,7 @@ def _gated(
     baseline, candidate = table.systems
     share, points = read_margin(margin)
     mean = table.of(baseline).mean() if table.design is None else table.mean()[0]
+    mean = mean if machine is None else machine.means[0]
     limit = points if share is None else share * abs(float(mean))
     parts = [(name, table.at_rows(rows)) for name, rows in slices.items()]
     of_slices = {name: set(part.topics) for name, part in parts}
@@ -172,10 +183,11 @@ def _gated(
         groups = sliced(table, parts, Procedure(level=level), by=by, alpha=1 - level, main=main)
     shares, holes = _unjudged(table, limit, own_level, checks[0].outcome)
     return Gate(
-        judged=shares, holes=holes, slices=groups, plan=None if table.design is None else table.design.plan,
+        judged=shares, holes=holes if machine is None else None, machine=machine, slices=groups,
+        plan=None if table.design is None else table.design.plan,
         measure=table.measure, baseline=baseline, candidate=candidate, margin=limit, relative=share, level=level,
         checks=tuple(named), left_out=len(table.left_out), reasons=table.reasons,
-        on_loading=() if table.judged is None else (*table.judged.notes, *_of_machine(machine)),
+        on_loading=() if table.judged is None else table.judged.notes,
         signature=table.signature,
         range=None if table.record is None else table.record.bounds, offer=table.offer,
     )  # fmt: skip
@@ -196,13 +208,11 @@ def _unjudged(
     return (base, new), None if again == outcome else warning_of(table, estimated, instead)
 
 
-def _of_machine(machine: WithMachine | None) -> list[str]:
-    """Notes on the labels of a machine that the interval rests on."""
-    if machine is None:
-        return []
-    p = machine.result
-    labels = f"{plural(p.n_labelled, 'human topic')} and {machine.machine} on {p.n_unlabelled} more"
-    return [f"interval by {p.method}, from {labels}", *(line.rstrip(".") for line in p.warnings())]
+def _record(table: Scored) -> Measure:
+    """The measure of lists; labels of a machine need them."""
+    if table.record is None:
+        raise InputError("human and machine labels beside scores", "give judgments and runs")
+    return table.record
 
 
 def _refuse_unusable(table: Scored, allow_missing: bool) -> None:
@@ -279,13 +289,20 @@ def _refuse_incomplete(table: Scored, allowed: bool) -> None:
         raise InputError([Problem(cause, cure) for cause in causes])
 
 
-def _levels(parts: list[PairedScores | None], level: float) -> list[float]:
+def _levels(
+    parts: Sequence[PairedScores | None], level: float, machines: Sequence[WithMachine | None] = ()
+) -> list[float]:
     """Holm's levels: the smaller a slice's p value for having got worse, the wider its interval.
 
     That a slice's upper limit is below 0 then says what Holm's procedure on one-sided p values says. Once a slice
     is not below 0, the rest are judged at its level.
     """
-    worse = {i: _pvalue_worse(part, level) for i, part in enumerate(parts) if part is not None}
+    machines = machines or [None] * len(parts)
+    worse = {
+        i: _pvalue_worse(Procedure(level=level).effect_on(part) if machine is None else machine.result)
+        for i, (part, machine) in enumerate(zip(parts, machines, strict=True))
+        if part is not None
+    }
     order = sorted(worse, key=lambda i: worse[i])
     alpha = 1 - level
     share, going = 1.0, True
@@ -298,9 +315,8 @@ def _levels(parts: list[PairedScores | None], level: float) -> list[float]:
     return levels
 
 
-def _pvalue_worse(part: PairedScores, level: float) -> float:
+def _pvalue_worse(effect: Effect | PredictionPowered) -> float:
     """One-sided p value of the hypothesis that the candidate is not worse."""
-    effect = Procedure(level=level).effect_on(part)
     return effect.pvalue / 2 if effect.difference < 0 else 1 - effect.pvalue / 2
 
 
@@ -320,18 +336,24 @@ def _check(
         reason = f"{are(part.n_units, part.unit)} too few to say anything; {FEWEST} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
     e = Procedure(level=level).effect_on(tested)
-    if e.ends[0] is None:
+    if e.ends[0] is None and (machine is None or machine.result.lower == machine.result.upper):
         return _constant_check(Check(name, "inconclusive", base, new, n, "", e, 0.0), margin)
     count, sd = n, float(np.std(tested.b - tested.a, ddof=1))
     if tested.units is not None:  # as many independent units, with the standard error that these have
         count = tested.units.n_clusters
         sd = tested.units.robust()[0] * math.sqrt(count)
+    by = ""
     if machine is not None:
-        p, alone = machine.result, e.upper - e.lower
-        sd *= (p.upper - p.lower) / alone  # of human topics alone that would have as short an interval
-        e = replace(e, difference=p.difference, lower=p.lower, upper=p.upper, pvalue=p.pvalue, method=p.method)
+        p, (base, new) = machine.result, machine.means
+        # of topics that people judge alone, and that would have as short an interval
+        sd = (p.upper - p.lower) / 2 / float(stdtrit(n - 1, (1 + level) / 2)) * math.sqrt(n)
+        e = replace(e, difference=p.difference, lower=p.lower, upper=p.upper, pvalue=p.pvalue, method=p.method,
+                    lean=(p.difference > 0) - (p.difference < 0), remark="")  # fmt: skip
+        by = ", estimated from human and machine labels,"
     chances, reported = _chances_by_loss(sd, count, margin, level)
-    interval = f"the difference {score(e.difference)} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
+    interval = (
+        f"the difference {score(e.difference)}{by} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
+    )
     least = f"-{margin:.4g}" if margin else "0"
     outcome: Outcome = "inconclusive"
     settles, certain = None, None
@@ -344,7 +366,7 @@ def _check(
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
         if count < n:  # topics, in clusters like these
             settles, certain = (None if c is None else round(c * n / count) for c in (settles, certain))
-        reason = f"{interval}, from below {least} to 0 or above; {fresh_topics(settles)}"
+        reason = f"{interval}, from below {least} to 0 or above; {what_decides(settles, margin, machine)}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
 

@@ -150,6 +150,75 @@ def test_intervals_from_pairs_cover(n_topics):
     assert np.mean(shorter) < 0.9
 
 
+def people_and_machine(rng, n_topics, mean, spread=0.3, depth=20):
+    """What each pair adds to the difference of its topic, under people and a machine, (topics, pairs)."""
+    within = rng.normal(0, 0.15, (n_topics, depth))
+    people = (mean + rng.normal(0, spread, (n_topics, 1))) / depth + within - within.mean(axis=1, keepdims=True)
+    return people, 0.8 * people + rng.normal(0.01, 0.1, people.shape)
+
+
+def of_pairs(people, machine, drawn, level=0.95):
+    """The result of people's labels of the pairs that were drawn."""
+    h, m = people[drawn], machine[drawn]
+    return prediction_powered_pairs(
+        *((labels * drawn).sum(axis=1) for labels in (people, machine)), machine.sum(axis=1),
+        n_pairs=(int(drawn.sum()), drawn.size), squares=(h @ h, h @ m, m @ m), level=level,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.25])
+def test_as_many_more_pairs_as_are_said_decide_in_about_four_of_five(margin):
+    """Truths and spreads are drawn widely; people then judge as many more pairs, at random, as the result says."""
+    rng = np.random.default_rng(int(100 * margin) + 6)
+    n_topics, decided, tried = 100, 0, 0
+    while tried < 200:
+        people, machine = people_and_machine(rng, n_topics, rng.uniform(-0.6, 0.6), np.exp(rng.uniform(-3.5, 1)))
+        order = rng.permutation(people.size)
+        before = of_pairs(people, machine, (order < people.size // 10).reshape(people.shape))
+        open_ = before.lower <= -margin and before.upper >= 0
+        if not open_ or (more := before.to_settle(margin)) is None:
+            continue
+        labels = min(before.n_labelled + more, people.size - 1)
+        after = of_pairs(people, machine, (order < labels).reshape(people.shape))
+        tried += 1
+        decided += after.lower > -margin or after.upper < 0
+    assert abs(decided / tried - 0.8) < 0.1
+
+
+def test_variance_from_pairs_by_the_slow_twin():
+    """Of topics and of drawing, from all pairs, where a tenth and a half of them were drawn."""
+    rng = np.random.default_rng(8)
+    people, machine = people_and_machine(rng, 4000, 0.2)
+    for share in (0.1, 0.5):
+        result = of_pairs(people, machine, rng.random(people.shape) < share)
+        floor, shrinking = result.variance
+        rest = people - result.weight * machine
+        between = people.sum(axis=1).var(ddof=1)
+        now = floor + shrinking / result.n_labelled
+        for then in (0.1, 0.3, 0.9):
+            labels = then * people.size
+            expected = (between + (1 - then) / then * np.square(rest).sum(axis=1).mean()) / len(people)
+            assert floor + shrinking / labels == pytest.approx(
+                expected, abs=4 * np.sqrt(2 / len(people)) * max(now, expected)
+            )
+
+
+def test_words_on_more_pairs():
+    rng = np.random.default_rng(20)
+    people, machine = people_and_machine(rng, 40, 0.12)
+    result = of_pairs(people, machine, rng.random(people.shape) < 0.1)
+    assert result.pvalue > 0.05
+    assert 0 < result.settles < result.n_unlabelled
+    words = f"Human labels for {result.settles} more pairs show some difference with a chance of about 80 %. That is an"
+    assert words in " ".join(result.remarks())
+    assert result.to_settle(0.5) < result.settles  # a gate that allows a large loss
+    same = of_pairs(people - people.mean(), machine, rng.random(people.shape) < 0.6)
+    assert same.settles is None
+    assert "all pairs that the machine has judged show some difference with a chance below 80 %: add topics" in (
+        " ".join(same.plan())
+    )
+
+
 def test_bad_pairs_are_refused():
     some = [0.1] * 6
     with pytest.raises(rs.InputError, match="people judged 9 of 9 pairs"):

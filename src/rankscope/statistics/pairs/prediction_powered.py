@@ -15,7 +15,8 @@ known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import ceil, isfinite, sqrt
 from statistics import NormalDist
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -29,11 +30,12 @@ from rankscope.errors import InputError, plural
 from rankscope.formatting import p_value, score
 from rankscope.results import Result
 from rankscope.statistics.pairs.difference_tests import t_tests
-from rankscope.statistics.special import stdtr, stdtrit
+from rankscope.statistics.special import ndtr, stdtr, stdtrit
 
 Variant: TypeAlias = Literal["ppi++", "ppi", "human"]
 Interval: TypeAlias = Literal["student", "normal"]
 FEWEST = 5  # topics with human labels, below which nothing is claimed
+POWER = 0.8  # chance with which further labels are to decide
 WIDER = 1.02  # times the interval of human labels alone: what machine labels may cost where they do not help
 
 
@@ -62,6 +64,9 @@ class PredictionPowered(Result):
     bias_pvalue   of the hypothesis that the machine's errors are the same for both systems
     more          further topics for people to judge, of those that the machine has judged, at which a difference of
                   this size would be shown; None where it is shown, or would not be with all of them
+    settles       further units at which some difference is shown with a chance of 80 %, see `to_settle`; None likewise
+    variance      of the estimate with k units judged by people: the first number plus the second over k; None for pairs
+                  without `squares`
     unit          what people judged: "topic", or "pair" of a topic and a document
     n_labelled    units that people judged; `n_unlabelled` those of the machine alone
     """
@@ -78,7 +83,9 @@ class PredictionPowered(Result):
     machine: float
     bias: float
     bias_pvalue: float
-    more: int | None
+    more: int | None = None
+    settles: int | None = None
+    variance: tuple[float, float] | None = None
     n_labelled: int
     n_unlabelled: int
     unit: Literal["topic", "pair"] = "topic"
@@ -86,7 +93,7 @@ class PredictionPowered(Result):
     def columns(self) -> dict[str, list[Any]]:
         """One row."""
         mean, lower, upper = self.human
-        row = {name: value for name, value in Result.to_dict(self).items() if name != "human"}
+        row = {name: value for name, value in Result.to_dict(self).items() if name not in ("human", "variance")}
         return {k: [v] for k, v in (row | {"human": mean, "human_lower": lower, "human_upper": upper}).items()}
 
     def remarks(self) -> list[str]:
@@ -106,12 +113,50 @@ class PredictionPowered(Result):
         ]
 
     def plan(self) -> list[str]:
-        """How many more topics people would have to judge."""
-        if self.pvalue < 1 - self.level or self.unit == "pair":
+        """How many more topics or pairs people would have to judge, and what that assumes."""
+        if self.pvalue < 1 - self.level or self.variance is None:
             return []
-        if self.more is None:
-            return ["Human labels for all topics that the machine has judged would not show so small a difference."]
-        return [f"Human labels for {plural(self.more, 'more topic')} would show a difference of this size."]
+        every = f"Human labels for all {self.unit}s that the machine has judged"
+        lines = []
+        if self.more is not None:
+            lines = [f"Human labels for {plural(self.more, 'more topic')} would show a difference of this size."]
+        elif self.unit == "topic":
+            lines = [f"{every} would not show so small a difference."]
+        if self.settles is None and lines and self.more is None:
+            return lines
+        if self.settles is None:
+            return [*lines, f"{every} show some difference with a chance below {100 * POWER:g} %: add topics."]
+        return [*lines, f"Human labels for {plural(self.settles, f'more {self.unit}')} show some difference with a "
+                        f"chance of about {100 * POWER:g} %. That is an average over the true differences that the "
+                        "labels leave open."]  # fmt: skip
+
+    def to_settle(self, margin: float) -> int | None:
+        """Further units for people to judge so that the interval lies above -margin or below 0 with a chance of 80 %.
+
+        Labels are added, and none is taken back. So the next estimate is taken for normal about this one, with the
+        variance that further labels take away; that averages over all true differences, none of them likelier than
+        another beforehand. The variance that is left is uncertain as well: normal about the predicted one, and not
+        negative. The machine's weight stays. None where labels of all units do not suffice.
+        """
+        if self.variance is None:
+            return None
+        n, total = self.n_labelled, self.n_labelled + self.n_unlabelled
+        floor, shrinking = self.variance
+        now, tiny = floor + shrinking / n, float(np.finfo(np.float64).tiny)
+
+        def decides(labels: int) -> bool:
+            then = floor + shrinking / labels
+            moves = sqrt(max(tiny, now - then))
+            if self.unit == "pair":  # of the same topics
+                spread = 2 / self.df * (now**2 - then**2)
+            else:
+                spread = then**2 * (2 / max(1, n - 2) - 2 / (labels - 2))
+            left = _above_zero(then, sqrt(max(tiny, spread)))
+            reach = _quantile(self.unit, labels, self.df, self.level) * np.sqrt(left)
+            regression = ndtr((np.minimum(-reach, reach - margin) - self.difference) / moves)
+            return bool((regression + ndtr((self.difference + margin - reach) / moves)).mean() >= POWER)
+
+        return _fewest(decides, n, total)
 
 
 def prediction_powered(
@@ -159,19 +204,23 @@ def prediction_powered(
     bias = t_tests((y - f)[None])
     names = {"ppi++": "PPI++", "ppi": "PPI", "human": "human labels alone"}
     how = "Student's t" if interval == "student" else "normal"
-    return PredictionPowered(
+    result = PredictionPowered(
         method=f"prediction-powered inference ({names[variant]}), {how}", difference=estimate, lower=estimate - reach,
         upper=estimate + reach, level=level, pvalue=_pvalue(estimate, error, df), weight=weight, df=df,
         human=(own[0], own[0] - own[1], own[0] + own[1]),
         machine=float(np.concatenate([f, u]).mean()), bias=float((y - f).mean()), bias_pvalue=float(bias.pvalue[0]),
-        more=_more(y, f, u, estimate, weight, level) if abs(estimate) <= reach else None,
         n_labelled=len(y), n_unlabelled=len(u),
     )  # fmt: skip
+    slope = weight * (1 + len(y) / len(u))
+    rest = float(np.var(y - slope * f, ddof=min(2, len(y) - 1)))
+    spread = slope**2 * float(np.var(np.concatenate([f, u]), ddof=1)) / (len(y) + len(u))
+    return _planned(replace(result, variance=(spread, rest)))
 
 
 def prediction_powered_pairs(
-    labelled: ArrayLike, predicted: ArrayLike, machine: ArrayLike, *, n_pairs: tuple[int, int], level: float = 0.95
-) -> PredictionPowered:
+    labelled: ArrayLike, predicted: ArrayLike, machine: ArrayLike, *, n_pairs: tuple[int, int],
+    squares: tuple[float, float, float] | None = None, level: float = 0.95,
+) -> PredictionPowered:  # fmt: skip
     """Mean difference of two systems under the human judge, from human labels of some pairs of topic and document.
 
     The measure is a sum over ranks of gains times weights that no grade changes, as P@10, DCG@10 and RBP are. People
@@ -182,6 +231,8 @@ def prediction_powered_pairs(
     predicted  under the machine, where only the same pairs gain something
     machine    under the machine, with all its pairs
     n_pairs    how many pairs people judged, and how many the machine judged
+    squares    sums over the pairs that people judged, where h and m are what a pair adds to a difference under people
+               and under the machine: of h * h, h * m and m * m. With them the result says how many more pairs decide
 
     The interval is Student's, with topics as a sample, and at most 2 % wider than that of human labels alone.
 
@@ -208,14 +259,23 @@ def prediction_powered_pairs(
     estimate, error, weight, df = (float(part[0]) for part in parts)
     reach, alone = (float(_reach(each, level)[0]) for each in (parts, own))
     mean = float(own.estimate[0])
-    return PredictionPowered(
+    result = PredictionPowered(
         method="prediction-powered inference (PPI++ of pairs), Student's t", difference=estimate,
         lower=estimate - reach, upper=estimate + reach, level=level, pvalue=_pvalue(estimate, error, df),
         weight=weight, df=df,
         human=(mean, mean - alone, mean + alone), machine=float(u.mean()), bias=float((y - f).mean()),
-        bias_pvalue=float(t_tests((y - f)[None]).pvalue[0]), more=None, n_labelled=judged, n_unlabelled=total - judged,
+        bias_pvalue=float(t_tests((y - f)[None]).pvalue[0]), n_labelled=judged, n_unlabelled=total - judged,
         unit="pair",
     )  # fmt: skip
+    if squares is None:
+        return result
+    n = len(y)
+    people, product, machines = (float(each) for each in squares)
+    noise = (people - 2 * weight * product + weight**2 * machines) / share / n  # of drawing pairs, times k / (all - k)
+    (trusted, shared), (_, rest) = np.cov(weight * u, y - weight * f) * (n - 1) / (n - 2)
+    left = rest - (1 - share) / share * noise  # of what the machine gets wrong, were all pairs judged
+    between = float(trusted + 2 * shared + left)
+    return _planned(replace(result, variance=((between - noise) / n, total * noise / n)))
 
 
 def powered(
@@ -305,22 +365,42 @@ def _pvalue(estimate: float, error: float, df: float) -> float:
     return max(p, float(np.finfo(np.float64).tiny))
 
 
-def _more(y: Floats, f: Floats, u: Floats, estimate: float, weight: float, level: float) -> int | None:
-    """Further human labels, of topics with a machine label, at which a difference of this size is shown; or None."""
-    n, total = len(y), len(y) + len(u)
-    slope = weight * (1 + n / len(u))
-    rest = float(np.var(y - slope * f, ddof=min(2, n - 1)))
-    machine = slope**2 * float(np.var(np.concatenate([f, u]), ddof=1)) / total
+def _planned(result: PredictionPowered) -> PredictionPowered:
+    """The result with the numbers of further labels, where it shows no difference."""
+    if abs(result.difference) > result.upper - result.difference or result.variance is None:
+        return result
+    floor, shrinking = result.variance
 
     def shown(labels: int) -> bool:
-        return abs(estimate) > stdtrit(max(1, labels - 2), (1 + level) / 2) * sqrt(rest / labels + machine)
+        quantile = _quantile(result.unit, labels, result.df, result.level)
+        return abs(result.difference) > quantile * sqrt(floor + shrinking / labels)
 
-    if not shown(total):
+    total = result.n_labelled + result.n_unlabelled
+    more = _fewest(shown, result.n_labelled, total) if result.unit == "topic" else None
+    return replace(result, more=more, settles=result.to_settle(0.0))
+
+
+def _quantile(unit: str, labels: int, df: float, level: float) -> float:
+    """Student's quantile once people have judged so many units: topics are a sample, and pairs of the same topics."""
+    return float(stdtrit(max(1, labels - 2) if unit == "topic" else df, (1 + level) / 2))
+
+
+def _above_zero(mean: float, sd: float, points: int = 40) -> Floats:
+    """Quantiles of a normal distribution, cut off at 0."""
+    normal = NormalDist(mean, sd)
+    below = min(normal.cdf(0.0), 1 - 1e-12)
+    shares = below + (1 - below) * (np.arange(points) + 0.5) / points
+    return np.maximum(0.0, [normal.inv_cdf(share) for share in shares.tolist()])
+
+
+def _fewest(enough: Callable[[int], bool], n: int, total: int) -> int | None:
+    """How many more than n are enough, n + 1 to `total`; None where all are not."""
+    if not enough(total):
         return None
     low, high = n, total
     while high - low > 1:
         middle = ceil((low + high) / 2)
-        low, high = (low, middle) if shown(middle) else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high - n
 
 
