@@ -62,13 +62,14 @@ def _short(result: Across, rows: int) -> list[Block]:
         parts.append(f"{plural(result.n_collections - rows, 'more collection')}: {output('full')}.")
     average = result.average
     level = f"{100 * average.level:g} %"
-    parts.append(
-        f"mean over collections {average.difference:.4f}, {level} interval {_ends(average.lower, average.upper)}"
-    )
-    expected = "true" if result.rows else "observed"
-    parts.append(
-        f"next collection: {expected} difference within {_ends(average.next_lower, average.next_upper)} ({level})"
-    )
+    mean = f"mean over collections {average.difference:.4f}"
+    if isnan(average.lower):
+        parts.append(f"{mean}; no intervals, for the difference is the same on every collection")
+    else:
+        expected = "true" if result.rows else "observed"
+        parts.append(f"{mean}, {level} interval {_ends(average.lower, average.upper)}")
+        following = _ends(average.next_lower, average.next_upper)
+        parts.append(f"next collection: {expected} difference within {following} ({level})")
     parts += _beyond(result)
     return [Block("", [Toned(sentence(result), "strong")]), Block("", parts),
             Block("Which claims are shown?", [_claims(result)]),
