@@ -66,6 +66,7 @@ def all_targets(folder: Path) -> list[tuple[targets.Target, float]]:
         (targets.Decimals(), 14),
         (targets.TopicEdge(), 8),
         (targets.Intern(), 6),
+        (targets.ScanQrels(), 6),
         (targets.Index(), 5),
         (files.Files(folder), 6),
         (json_text.ScanJson(), 12),

@@ -169,6 +169,28 @@ class Intern(Alone):
         return differ(ours[0], twin[0]) or differ(ours[1], twin[1])
 
 
+class ScanQrels(Alone):
+    """Lines of judgments, read in one pass."""
+
+    name = "scan_qrels"
+    options = (None,)
+
+    def __init__(self) -> None:
+        self.fence = Fenced()
+
+    def begin(self, option: None, words: Words) -> None:
+        self.words = words
+
+    def make(self, rng: Random) -> bytes:
+        return texts.lines(rng, self.words, 4)
+
+    def check(self, raw: bytes) -> str | None:
+        ours, twin = compiled.scan_qrels(self.fence.text(raw)), pure.scan_qrels(padded(raw))
+        if ours is None or twin is None:
+            return differ(ours, twin)
+        return next((what for pair in zip(ours, twin, strict=True) if (what := differ(*pair))), None)
+
+
 class Index(Alone):
     """Judgments: which repeat, and the topics found again, each second id a topic."""
 

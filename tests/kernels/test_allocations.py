@@ -23,6 +23,7 @@ RUN = padded(b"".join(b"7 Q0 %s 1 %s t\n" % (doc, LONG if n == 5 else b"%d" % n)
 RANKED = padded(b"".join(b"7 Q0 %s %s 1 t\n" % (doc, LONG if n == 5 else b"%d" % n) for n, doc in enumerate(DOCS)))
 TEXT, SPANS = joined([b"7", *DOCS])
 NUMBERS = joined([b"1", LONG, b"2"])
+QRELS = padded(b"".join(b"%s 0 d %s\n" % (doc, LONG if n == 5 else b"1") for n, doc in enumerate(DOCS)))
 JSON = padded(b'{"7": {"a": %s, "b": 2}}' % LONG)
 VALUES = np.arange(12).reshape(4, 3)
 
@@ -45,6 +46,7 @@ def rows_in_order(spans=SPANS):
 CALLS = {
     "decimals": lambda: compiled.decimals(*NUMBERS),
     "scan_json": lambda: compiled.scan_json(JSON),
+    "scan_qrels": lambda: compiled.scan_qrels(QRELS),
     "intern": lambda: compiled.intern(TEXT, SPANS),
     "order_text": lambda: in_order(RUN, TieOrder.TREC),
     "order_text by ranks": lambda: in_order(RANKED, TieOrder.RANK),

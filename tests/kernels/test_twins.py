@@ -122,6 +122,40 @@ def test_scan(raw, fields):
         np.testing.assert_array_equal(a, b)
 
 
+@st.composite
+def qrels_text(draw):
+    """Judgments of few topics and documents; sometimes with something wrong in it."""
+    topics, docs = (draw(st.lists(st.one_of(ids, long_ids), min_size=1, max_size=4)) for _ in range(2))
+    lines = []
+    for _ in range(draw(st.integers(0, 12))):
+        gap = draw(blanks)
+        fields = draw(st.sampled_from(topics)), b"0", draw(st.sampled_from(docs)), draw(scores)
+        lines.append(draw(st.sampled_from([b"", gap])) + gap.join(fields) + draw(ends))
+    return b"".join(lines) + draw(st.one_of(NOTHING, NOTHING, odd, st.binary(max_size=30)))
+
+
+@settings(max_examples=800, deadline=None)
+@given(raw=qrels_text())
+def test_scan_qrels(raw):
+    text = padded(raw)
+    a, b = compiled.scan_qrels(text), pure.scan_qrels(text)
+    assert (a is None) == (b is None)
+    if a is not None:
+        for ours, twin in zip(a, b, strict=True):
+            np.testing.assert_array_equal(ours, twin)
+
+
+def test_scan_qrels_with_many_topics():
+    """More than its table has room for at first, each of them in two places."""
+    text = padded(b"".join(b"t%d 0 d%d %d\n" % (n % 5000, n, n % 3) for n in range(10_000)))
+    for ours, twin in zip(compiled.scan_qrels(text), pure.scan_qrels(text), strict=True):
+        np.testing.assert_array_equal(ours, twin)
+    topics, topic, _, grade = compiled.scan_qrels(text)
+    assert len(topics) == 5000
+    assert topic.tolist() == [n % 5000 for n in range(10_000)]
+    assert grade.tolist() == [n % 3 for n in range(10_000)]
+
+
 @settings(max_examples=2000, deadline=None)
 @given(
     st.lists(

@@ -329,6 +329,7 @@ def _scores(name: str, given: str | None, lists: MeasureInputs, args: argparse.N
     from rankscope.errors import InputError
     from rankscope.measures import measure
     from rankscope.measures.catalogue.ap import LEAST
+    from rankscope.measures.catalogue.iprec import interpolated_precisions
 
     line, rel = MEASURES[name], args.level_for_rel
 
@@ -347,9 +348,14 @@ def _scores(name: str, given: str | None, lists: MeasureInputs, args: argparse.N
             for rank in sorted(int(float(part)) for part in (parameters or "").split(",")):
                 yield f"{name}_{rank}", score(line.ours.format(rank, rel=rel))
         elif line.form == "levels":
-            for level in sorted(float(part) for part in (parameters or "").split(",")):
-                value = score(line.ours.format(level, rel=rel))
-                yield f"{name}_{level:.2f}", _empty(value, lists, [level]) if name == "iprec_at_recall" else value
+            levels = sorted(float(part) for part in (parameters or "").split(","))
+            names = [f"{name}_{level:.2f}" for level in levels]
+            if name == "iprec_at_recall":  # all at once, which takes as long as one
+                record, *_ = [measure(line.ours.format(level, rel=rel)) for level in levels]  # refuses what is no share
+                scores = interpolated_precisions(lists.input("relevant", record), lists.total(record), levels)
+                yield from zip(names, (_empty(s, lists, [x]) for s, x in zip(scores, levels, strict=True)), strict=True)
+            else:
+                yield from zip(names, (score(line.ours.format(level, rel=rel)) for level in levels), strict=True)
         elif name == "utility":
             worth = [float(part) for part in (parameters or "").split(",")]
             if len(worth) != 4:
@@ -419,9 +425,10 @@ def _empty(value: Any, lists: MeasureInputs, levels: Sequence[float]) -> Any:
     from rankscope.arrays import PADDING
     from rankscope.measures import measure
 
-    total = lists.total(measure("AP"))
-    wanted = np.floor(np.multiply.outer(np.array(levels), total) + 0.5)
-    nothing = ~(lists.code != PADDING).any(axis=-1)
+    nothing = (lists.code[:, :1] == PADDING).all(axis=-1)
+    if not nothing.any():
+        return value
+    wanted = np.floor(np.multiply.outer(np.array(levels), lists.total(measure("AP"))) + 0.5)
     return np.where(nothing & (wanted == 0).any(axis=0), np.nan, value)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,6 +27,9 @@ from rankscope.io.files import (
 )
 from rankscope.io.trec import comments_apart
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 Result = TypeVar("Result")
 Edge: TypeAlias = Callable[[Text], int]
 """Where the last piece of a text begins, which may go on after its end; 0 where all of it is one piece."""
@@ -37,7 +39,7 @@ _RECORD = 1 << 18  # bytes that a row of a table may have, line ends within quot
 _LF, _QUOTE = b"\n", ord('"')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """A block of a file's text, valid until the next is requested; `ended` where it is the last.
 
@@ -118,6 +120,8 @@ def _text_blocks(
 
 def _aside(work: Callable[..., Result], *arguments: Any) -> Future[Result]:
     """Future of work done by a daemon thread, which does not delay the end of the program."""
+    from concurrent.futures import Future
+
     result: Future[Result] = Future()
 
     def run() -> None:

@@ -17,7 +17,7 @@ from rankscope.errors import InputError, Problem
 FileKind: TypeAlias = Literal["run", "qrels"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RunColumns:
     """A run, one row per retrieved document.
 
@@ -36,7 +36,7 @@ class RunColumns:
     as_read: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class QrelsColumns:
     """Judgments, one row per judged document, as in `RunColumns`.
 

@@ -9,7 +9,6 @@ import stat
 import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
@@ -22,7 +21,7 @@ from rankscope.arrays import PAD, Text, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.memory import refuse_beyond_memory
 from rankscope.io.remote import RemoteFile, RemotePath, located
-from rankscope.parallel import map_units
+from rankscope.parallel import Aside, map_units
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -66,7 +65,7 @@ class Scratch(threading.local):
 
     def __init__(self) -> None:
         self.bytes = np.empty(0, np.uint8)
-        self.ahead: tuple[Path, Future[Text]] | None = None  # a file that another thread is reading already
+        self.ahead: tuple[Path, Aside[Text]] | None = None  # a file that another thread is reading already
 
     def __reduce__(self) -> tuple[type[Scratch], tuple[()]]:
         return Scratch, ()  # it goes to another process empty

@@ -24,7 +24,7 @@ Hear: TypeAlias = Callable[[int], None]
 FRAMES = 32 << 20  # bytes that polars takes when it is first used
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Format:
     """A file format.
 

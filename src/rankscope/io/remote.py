@@ -9,16 +9,18 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from rankscope.arguments import extra
 from rankscope.errors import InputError, Problem
 from rankscope.formatting import without_secrets
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 STORES = {"s3": "s3fs", "gs": "gcsfs"}  # by scheme, the package that reads it
 WEB = ("https", "http")
@@ -191,6 +193,8 @@ class RemoteFile(io.RawIOBase):
 
     def __init__(self, path: RemotePath, stream: Any, size: int | None, piece: int) -> None:
         self.path, self.size, self._stream, self._length = path, size, stream, piece
+        from concurrent.futures import ThreadPoolExecutor
+
         self._aside = ThreadPoolExecutor(1, "remote")
         self._coming: Future[bytes] | None = None
         self._piece, self._fetched = memoryview(b""), 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +34,7 @@ def is_frame(source: object) -> bool:
     return type(source).__module__.split(".")[0] in ("polars", "pandas") and hasattr(type(source), "columns")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
     """Names of a table's rows in problems: their lines, or row numbers counted from `first`."""
 
@@ -215,6 +213,8 @@ def _numbers(column: pl.Series, rows: _Rows, problems: list[Problem], needed: Bo
     import polars as pl
 
     if column.dtype == pl.Object:
+        import json
+
         values = column.to_list()
         column = pl.Series(column.name, [v if isinstance(v, str) else json.dumps(v, default=str) for v in values])
     if column.dtype == pl.String:
@@ -325,6 +325,8 @@ def _lines_of(raw: bytes, separator: str, rows: int) -> Ints | None:
     blank = raw[: len(raw) - len(raw.lstrip(b"\r\n"))].count(b"\n")
     if raw.count(b"\n") + (not raw.endswith(b"\n")) == blank + 1 + rows:
         return np.arange(rows) + blank + 2
+    import csv
+
     reader = csv.reader(StringIO(raw.decode("utf-8"), newline=""), delimiter=separator)  # line ends within quotes
     starts = [1]
     try:
@@ -337,6 +339,8 @@ def _lines_of(raw: bytes, separator: str, rows: int) -> Ints | None:
 
 def _odd_line(raw: bytes, separator: str) -> int | None:
     """The first line that has another number of fields than the header."""
+    import csv
+
     rows = csv.reader(StringIO(raw.decode("utf-8"), newline=""), delimiter=separator)
     try:
         header = len(next(rows))

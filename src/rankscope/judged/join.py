@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from rankscope.judged.pool import Pool, pooled, read_pool
 from rankscope.judged.ranked import Look, NothingInCommon, Ranked, rank_run
 from rankscope.judged.sources import InMemory, Names, Path_, Runs, Source, find_sources
 from rankscope.judged.subtopics import Subtopics
-from rankscope.parallel import Client, check_workers, elsewhere, map_units, on
+from rankscope.parallel import Aside, Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
 _UNEQUAL = 0.05  # difference between shares of unjudged documents that matters
@@ -126,16 +126,19 @@ def joined_runs(
     if run_format is not None:
         format_of(run_format, "run")
     scratch = Scratch()
-    with ThreadPoolExecutor(1) as aside:
 
-        def open_sources() -> list[Source]:
-            sources = find_sources(runs, names, columns)
-            if workers > 1 and len(sources) == 1 and isinstance(sources[0].run, Path):  # while the judgments are read
-                scratch.ahead = sources[0].run, aside.submit(read_text, sources[0].run)
-            return sources
+    def open_sources() -> list[Source]:
+        sources = find_sources(runs, names, columns)
+        if workers > 1 and len(sources) == 1 and isinstance(sources[0].run, Path):  # while the judgments are read
+            scratch.ahead = sources[0].run, Aside(partial(read_text, sources[0].run))
+        return sources
 
-        first = rules.duplicates == "first"
+    first = rules.duplicates == "first"
+    try:
         sources, pool = both(open_sources, lambda: read_pool(qrels, Reading(qrels_format, columns), first=first), qrels)
+    finally:
+        if scratch.ahead is not None:
+            scratch.ahead[1].wait()
     rules = replace(rules, data_set=pool.data_set)
     if documented:
         rules = replace(rules, rel=pool.rel, documented=True)

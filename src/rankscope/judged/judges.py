@@ -177,7 +177,7 @@ def _read(qrels: Any, judges: Any, reading: Reading) -> tuple[dict[str, QrelsCol
             cure = f"name the judgments of others by {argument('judges')}, or a file whose column 2 names its judges"
             raise InputError(f"one judge alone, {next(iter(read))!r}", cure)
         return read, 1, "with a column of judges"
-    columns, rel, read_as, _ = judgments(qrels, reading)
+    columns, rel, read_as = judgments(qrels, reading)
     others = read_judges(judges, Reading(None, reading.columns))
     name = system_name(qrels) if is_path(qrels) else "reference"
     if name in others:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, decoded
+from rankscope.arrays import FIRST_GRADE, Floats, Ids, Ints, Text, decoded
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import QrelsColumns
 from rankscope.io.datasets import PREFIX, known_data_set, read_dataset
@@ -21,10 +21,10 @@ from rankscope.judged.model import Pooled
 from rankscope.judged.sources import InMemory, Path_
 from rankscope.judged.subtopics import Documents, Patterns, by_subtopic
 
-_NARROW = 1 << 16
+_NARROW, _LOOK = 1 << 16, 1 << 15
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pool:
     """Judgments: topics, grades, counts of documents by grade, and the index that runs are looked up in."""
 
@@ -49,51 +49,66 @@ class Pool:
 
 
 def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool:
-    columns, rel, read_as, comments = judgments(qrels, reading)
-    data_set: tuple[str, float] | None = known_data_set(columns.place)
-    if rel != 1:  # an ir_datasets id, whose measures say so
-        data_set = columns.place, rel
-    empty = sum(not docs for docs in qrels.values()) if isinstance(qrels, Mapping) else 0
-    topic, heads = kernels.intern(columns.text, columns.topic)
-    grades, grade = _distinct(columns.grade)
+    source = _opened(qrels, reading)
+    text, place, scanned = source.text, source.place, None if source.text is None else kernels.scan_qrels(source.text)
+    columns = None
+    if text is None or scanned is None or not len(scanned[1]):  # no TREC text, or something is wrong with it
+        columns = source.columns()
+        text, place = columns.text, columns.place
+        topic, heads = kernels.intern(text, columns.topic)
+        topics, docs, grade = columns.topic[heads], columns.doc, columns.grade
+    else:
+        topics, topic, docs, grade = scanned
+    data_set: tuple[str, float] | None = known_data_set(place)
+    if source.rel != 1:  # an ir_datasets id, whose measures say so
+        data_set = place, source.rel
+    empty = sum(not judged for judged in qrels.values()) if isinstance(qrels, Mapping) else 0
+    grades, code = _distinct(grade)
     if len(grades) > 65_000:
-        raise InputError(Problem(f"{len(grades)} distinct grades", "round the grades", columns.place))
-    code = grade.astype(np.int64) + FIRST_GRADE
+        raise InputError(Problem(f"{len(grades)} distinct grades", "round the grades", place))
+    code += FIRST_GRADE
     value = np.concatenate([np.zeros(FIRST_GRADE), grades])
-    topics = columns.topic[heads]
-    index = kernels.index(columns.text, topics, columns.doc, topic, code, value)
-    kept = ~index.repeated
-    twice = columns.subtopics_named or not kept.all()  # else there can be no subtopics, and nothing to look for
-    documents = by_subtopic(columns, topic, first=first) if twice else None
-    if not kept.all() and not first and documents is None:
-        raise InputError(repeats(columns))
-    available = _counts(topic[kept], grade[kept], (len(topics), len(grades)))
+    index = kernels.index(text, topics, docs, topic, code, value)
+    twice, documents = bool(index.repeated.any()), None
+    if twice or (columns is not None and columns.subtopics_named):  # else there can be no subtopics
+        columns = columns or source.columns()
+        documents = by_subtopic(columns, topic, first=first)
+        if twice and not first and documents is None:
+            raise InputError(repeats(columns))
+    kept = ~index.repeated if twice else slice(None)
+    available = _counts(topic[kept], code[kept] - FIRST_GRADE, (len(topics), len(grades)))
     pool = Pool(
-        tuple(decoded(columns.text, topics)),
+        tuple(decoded(text, topics)),
         grades,
         available,
         index,
-        columns.place,
+        place,
         empty,
-        columns.ungraded,
-        rel,
-        read_as,
+        0 if columns is None else columns.ungraded,
+        source.rel,
+        source.read_as,
         data_set,
-        comments,
+        source.comments,
     )
-    return pool if documents is None else _pool_of_subtopics(columns, topic, documents, pool)
+    return pool if columns is None or documents is None else _pool_of_subtopics(columns, topic, documents, pool)
 
 
 def _distinct(grade: Floats) -> tuple[Floats, Ints]:
     """The distinct grades, ascending, and the place of each judgment's grade among them."""
     lowest, highest = grade.min(initial=0.0), grade.max(initial=0.0)
     if highest - lowest < _NARROW:  # whole numbers of a narrow range, as a rule, are counted and not sorted
-        step = (grade - lowest).astype(np.int64)
-        if (step + lowest == grade).all():
-            here = np.bincount(step) > 0
-            return np.flatnonzero(here) + lowest, (np.cumsum(here) - 1)[step]
+        here, place = np.zeros(int(highest - lowest) + 1, np.bool_), np.empty(len(grade), np.int64)
+        for start in range(0, len(grade), _LOOK):  # some at a time: fresh memory takes longer than the arithmetic
+            part = grade[start : start + _LOOK]
+            step = (part - lowest).astype(np.int64)
+            if (step + lowest != part).any():
+                break
+            here[step] = True
+            place[start : start + _LOOK] = step
+        else:
+            return np.flatnonzero(here) + lowest, place if here.all() else (np.cumsum(here) - 1)[place]
     grades, place = np.unique(grade, return_inverse=True)
-    return grades, place
+    return grades, place.astype(np.int64)
 
 
 def _counts(topic: Ints, grade: Ints, shape: tuple[int, int]) -> Ints:
@@ -125,15 +140,42 @@ def pooled(pool: Pool) -> Pooled:
     return Pooled(index.topic[kept], Ids(index.text, index.docs[kept]), index.code[kept])
 
 
-def judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str, tuple[str, ...]]:
-    """Judgments, the grade from which they count as relevant, what they were read as, and comment lines."""
+class _Opened(NamedTuple):
+    """Judgments that are about to be read.
+
+    columns   reads them as columns
+    rel       grade from which they count as relevant
+    read_as   what they are read as
+    text      TREC text, where they are that
+    """
+
+    columns: Callable[[], QrelsColumns]
+    rel: float
+    read_as: str
+    comments: tuple[str, ...] = ()
+    text: Text | None = None
+    place: str = ""
+
+
+def _opened(qrels: Path_ | InMemory, reading: Reading) -> _Opened:
     if isinstance(qrels, QrelsColumns):
-        return qrels, 1, "columns", ()
+        return _Opened(lambda: qrels, 1, "columns")
     if not is_path(qrels):
-        return qrels_from(qrels, columns=reading.columns), 1, source_kind(qrels), ()
+        return _Opened(lambda: qrels_from(qrels, columns=reading.columns), 1, source_kind(qrels))
     if str(qrels).startswith(PREFIX):
         columns, rel = read_dataset(str(qrels))
-        return columns, rel, f"ir_datasets (relevant from grade {rel})", ()
-    path = single(qrels, "give one judgments file")
+        return _Opened(lambda: columns, rel, f"ir_datasets (relevant from grade {rel})")
+    place = str(path := single(qrels, "give one judgments file"))
     text, format, comments = read_with_comments(path, "qrels", reading)
-    return format.columns(text, "qrels", str(path), names=reading.columns), 1, format.words, comments
+
+    def as_columns() -> QrelsColumns:
+        columns: QrelsColumns = format.columns(text, "qrels", place, names=reading.columns)
+        return columns
+
+    return _Opened(as_columns, 1, format.words, comments, text if format.fused else None, place)
+
+
+def judgments(qrels: Path_ | InMemory, reading: Reading) -> tuple[QrelsColumns, float, str]:
+    """Judgments, the grade from which they count as relevant, and what they were read as."""
+    source = _opened(qrels, reading)
+    return source.columns(), source.rel, source.read_as

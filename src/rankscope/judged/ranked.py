@@ -30,7 +30,7 @@ _LOOK = 1 << 20  # bytes looked through at a time where something is wrong: what
 _SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
     """One run, joined and ordered: its judged topics, how many codes each has, and the codes.
 
@@ -58,7 +58,7 @@ class Ranked:
     removed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lines:
     """A run that was joined: its text, or its columns where it is not read from lines of text, and its parts.
 

@@ -27,7 +27,7 @@ RULES = (
 """What functions that read judgments and runs pass on to `load`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """A system's name and where its run is."""
 

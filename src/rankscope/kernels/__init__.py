@@ -30,7 +30,7 @@ else:
         {"pure": "draw_keys draws pure"},
         "A_AHEAD B_AHEAD KIND SCORES_APART Judgments Order Ordered Ranks TieOrder concordance decimals drawn "
         "find_topics flips index intern order_rows order_text pair_classes pair_classes_graded pair_levels pair_votes "
-        "permuted_sums relevant_ranks rising_pairs scan scan_json shuffled stepped times topic_edge",
+        "permuted_sums relevant_ranks rising_pairs scan scan_json scan_qrels shuffled stepped times topic_edge",
     )
 
 
@@ -70,6 +70,7 @@ def _is_old(built_from: int) -> bool:
 KIND, _kernels = _choose()
 scan = _kernels.scan
 scan_json = _kernels.scan_json
+scan_qrels = _kernels.scan_qrels
 decimals = _kernels.decimals
 intern = _kernels.intern
 index = _kernels.index

@@ -818,6 +818,15 @@ static PyObject *core_scan_json(PyObject *self, PyObject *args) {
     return Py_BuildValue("Li", (long long)rows, lists);
 }
 
+/* A table of twice the room with the same content; NULL without memory. The old one is freed in both cases. */
+static uint64_t *doubled(uint64_t *table, uint64_t room) {
+    uint64_t *larger = calloc(4 * room, sizeof *larger);
+    for (uint64_t k = 0; larger && k < room; k++)
+        if (table[2 * k + 1]) put(larger, 2 * room - 1, table[2 * k], table[2 * k + 1]);
+    free(table);
+    return larger;
+}
+
 /* Numbers of ids in order of first appearance; how many there are, or -1 without memory. */
 static int64_t number_ids(const byte *text, const int64_t *span, int64_t rows, int64_t *code, int64_t *first) {
     uint64_t room = 1024, *table = calloc(2 * room, sizeof *table);
@@ -831,12 +840,7 @@ static int64_t number_ids(const byte *text, const int64_t *span, int64_t rows, i
         uint64_t h = hash(s, n), found = find(table, room - 1, text, span, h, s, n);
         if (found) { code[i] = code[(found >> 16) - 1]; continue; }
         if (2 * (uint64_t)distinct >= room) {
-            uint64_t *larger = calloc(4 * room, sizeof *larger);
-            if (!larger) { free(table); return -1; }
-            for (uint64_t k = 0; k < room; k++)
-                if (table[2 * k + 1]) put(larger, 2 * room - 1, table[2 * k], table[2 * k + 1]);
-            free(table);
-            table = larger;
+            if (!(table = doubled(table, room))) return -1;
             room *= 2;
         }
         put(table, room - 1, h, (uint64_t)(i + 1) << 16);
@@ -845,6 +849,61 @@ static int64_t number_ids(const byte *text, const int64_t *span, int64_t rows, i
     }
     free(table);
     return distinct;
+}
+
+/* Judgments of a text: spans of the distinct topics, and for each line the number of its topic, the span of its
+   document and its grade. FINE, BAD or NO_MEMORY. */
+static int read_qrels(const byte *text, const byte *end, int64_t *topic_span, int64_t *topic, int64_t *doc,
+                      double *grade, int64_t *rows, int64_t *topics) {
+    uint64_t room = 1024, *table = calloc(2 * room, sizeof *table);
+    int64_t i = 0, distinct = 0, here = 0; /* line, topics so far, topic of the line before */
+    int kind = NUMBER;
+    Field f[4];
+    if (!table) return NO_MEMORY;
+    for (const byte *p = text; p < end;) {
+        int n = split(&p, end, f, 4);
+        if (n == 0) continue;
+        kind = n == 4 ? number(f[3].s, f[3].n, grade + i) : NOT_A_NUMBER;
+        if (kind != NUMBER) break;
+        const int64_t *it = topic_span + 2 * here;
+        if (!i || it[1] != (int64_t)f[0].n || !same(text + it[0], f[0].s, f[0].n)) {
+            uint64_t h = hash(f[0].s, f[0].n), found = find(table, room - 1, text, topic_span, h, f[0].s, f[0].n);
+            here = found ? (int64_t)(found >> 16) - 1 : distinct;
+            if (!found) {
+                if (2 * (uint64_t)distinct >= room) {
+                    if (!(table = doubled(table, room))) return NO_MEMORY;
+                    room *= 2;
+                }
+                topic_span[2 * distinct] = f[0].s - text;
+                topic_span[2 * distinct + 1] = (int64_t)f[0].n;
+                put(table, room - 1, h, (uint64_t)++distinct << 16);
+            }
+        }
+        topic[i] = here;
+        doc[2 * i] = f[2].s - text;
+        doc[2 * i + 1] = (int64_t)f[2].n;
+        i++;
+    }
+    free(table);
+    *rows = i;
+    *topics = distinct;
+    return kind == NUMBER ? FINE : kind == NO_ROOM ? NO_MEMORY : BAD;
+}
+
+PyDoc_STRVAR(scan_qrels_doc, "scan_qrels(text, size, topics, topic, docs, grade) -> (rows or -1, topics)");
+static PyObject *core_scan_qrels(PyObject *self, PyObject *args) {
+    Py_buffer b[5];
+    long long size;
+    if (!PyArg_ParseTuple(args, "y*Lw*w*w*w*", b, &size, b + 1, b + 2, b + 3, b + 4)) return NULL;
+    const byte *text = b[0].buf;
+    int64_t rows = 0, topics = 0;
+    int state;
+    Py_BEGIN_ALLOW_THREADS
+    state = read_qrels(text, text + size, b[1].buf, b[2].buf, b[3].buf, b[4].buf, &rows, &topics);
+    Py_END_ALLOW_THREADS
+    release(b, 5);
+    if (state == NO_MEMORY) return PyErr_NoMemory();
+    return Py_BuildValue("LL", state == FINE ? (long long)rows : -1LL, (long long)topics);
 }
 
 PyDoc_STRVAR(intern_doc, "intern(text, spans, rows, codes, first) -> number of distinct ids");
@@ -1125,6 +1184,7 @@ static PyMethodDef METHODS[] = {
     {"scan", core_scan, METH_VARARGS, scan_doc},
     {"decimals", core_decimals, METH_VARARGS, decimals_doc},
     {"scan_json", core_scan_json, METH_VARARGS, scan_json_doc},
+    {"scan_qrels", core_scan_qrels, METH_VARARGS, scan_qrels_doc},
     {"intern", core_intern, METH_VARARGS, intern_doc},
     {"fill", core_fill, METH_VARARGS, fill_doc},
     {"lookup", core_lookup, METH_VARARGS, lookup_doc},

@@ -74,6 +74,19 @@ def scan_json(text: Text) -> tuple[Spans, Spans, Floats, bool] | None:
     return None
 
 
+def scan_qrels(text: Text) -> tuple[Spans, Ints, Spans, Floats] | None:
+    """Judgments of a text: spans of its topics, and by row the number of the topic, the document and the grade.
+
+    None where a line has another number of fields than four, or a grade is no finite decimal number.
+    """
+    spans = scan(text, 4)
+    grade = None if spans is None else decimals(text, spans[:, 3])
+    if spans is None or grade is None:
+        return None
+    topic, first = intern(text, spans[:, 0])
+    return spans[first, 0], topic, np.ascontiguousarray(spans[:, 2]), grade
+
+
 def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     """A number for each id, in order of first appearance, and the row of each first appearance."""
     numbers: dict[bytes, int] = {}
@@ -82,7 +95,7 @@ def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     return codes, first
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Index(Judgments):
     """Judgments with sorted hashes of (topic, document), no two of different pairs equal."""
 

@@ -51,7 +51,7 @@ class Order:
         return int(np.minimum(length, self.docs).sum())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Judgments:
     """Judgments laid out for look-up. `repeated` marks rows whose document came before in the topic."""
 
@@ -64,7 +64,7 @@ class Judgments:
     repeated: Bools
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
     """A run in ranked order: one segment for each stretch of lines of one topic."""
 
@@ -100,7 +100,7 @@ DEEPEST = 2**15 - 2  # a rank below which two bytes hold every rank, and "later 
 _CHUNK, _STRIDE = 16, 64  # ranks that the C loops compare together, codes that they read together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranks:
     """Ranks of relevant documents, (topics, systems, width) ascending; behind the `used` ones is a `late`."""
 

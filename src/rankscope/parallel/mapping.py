@@ -6,12 +6,12 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from threading import Event
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
 from rankscope.arguments import whole_number
 from rankscope.errors import is_quiet, settle_options, settle_quiet, spoken_options
@@ -50,6 +50,31 @@ class WorkPlace:
 
 
 _place: ContextVar[WorkPlace] = ContextVar("place", default=WorkPlace())  # noqa: B039  it is never changed
+
+
+class Aside(Generic[Result]):
+    """Work that a thread of its own has begun. `result` waits for it, and raises what it raised."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._outcome: list[Result] = []
+        self._error: BaseException | None = None
+        self._thread = Thread(target=self._run, args=(work,))
+        self._thread.start()
+
+    def _run(self, work: Callable[[], Result]) -> None:
+        try:
+            self._outcome.append(work())
+        except BaseException as error:
+            self._error = error
+
+    def wait(self) -> None:
+        self._thread.join()
+
+    def result(self) -> Result:
+        self.wait()
+        if self._error is not None:
+            raise self._error
+        return self._outcome[0]
 
 
 def available_workers() -> int:
@@ -164,22 +189,46 @@ def _on_threads(
     work: Callable[[Unit], Result], todo: deque[tuple[int, Unit]], use: int, here: WorkPlace
 ) -> Iterator[tuple[int, Result]]:
     inside = WorkPlace(threads=max(1, use // max(1, len(todo))))
-    pool = ThreadPoolExecutor(min(use, max(1, len(todo))), initializer=settle, initargs=(inside,))
-    waiting: dict[Future[Result], int] = {}
+    units: SimpleQueue[tuple[int, Unit] | None] = SimpleQueue()
+    results: SimpleQueue[tuple[int, Result | None, BaseException | None]] = SimpleQueue()
+
+    def serve() -> None:
+        settle(inside)
+        while (numbered := units.get()) is not None:
+            at, unit = numbered
+            try:
+                results.put((at, work(unit), None))
+            except BaseException as error:
+                results.put((at, None, error))
+
+    threads = [Thread(target=serve) for _ in range(min(use, max(1, len(todo))))]
+    waiting = 0
     try:
+        for thread in threads:
+            thread.start()
         while todo or waiting:
             if here.stopped.is_set():
                 raise KeyboardInterrupt
-            while todo and len(waiting) < 4 * use:
-                at, unit = todo.popleft()
-                waiting[pool.submit(work, unit)] = at
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                yield waiting.pop(future), future.result()
+            while todo and waiting < 4 * use:
+                units.put(todo.popleft())
+                waiting += 1
+            at, result, error = results.get()
+            waiting -= 1
+            if error is not None:
+                raise error
+            yield at, cast(Result, result)
     except BaseException:
         inside.stopped.set()  # units that are under way end where they map work themselves
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        with suppress(Empty):  # those that nobody has begun
+            while True:
+                units.get_nowait()
+        for _ in threads:
+            units.put(None)
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
 
 
 def _on_processes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankscope.arrays import Bools, ExactNumbers, Floats, Ints
-from rankscope.measures.catalogue.weights import rank_sum, ranks
+from rankscope.measures.catalogue.weights import hits
 from rankscope.measures.exact import harmonic, quotient
 from rankscope.measures.record import Measure
 
@@ -14,10 +14,8 @@ LEAST = 1e-5  # what a score counts at least in trec_eval's geometric means
 
 def sum_of_precisions(relevant: Bools) -> Floats:
     """Precision at each relevant document of the list, summed."""
-    precision = np.add.accumulate(relevant, axis=-1, dtype=np.float64)
-    precision /= ranks(relevant.shape[-1])
-    precision *= relevant
-    return rank_sum(precision)
+    found = hits(relevant)
+    return found.sum(found.number / found.rank)
 
 
 def average_precision(relevant: Bools, total: Ints) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.measures.catalogue.ap import LEAST
-from rankscope.measures.catalogue.weights import rank_sum, ranks
+from rankscope.measures.catalogue.weights import hits, rank_sum, ranks
 from rankscope.measures.record import Measure
 
 EPSILON = 1e-5  # trec_eval's smoothing of infAP
@@ -14,10 +14,11 @@ EPSILON = 1e-5  # trec_eval's smoothing of infAP
 
 def bpref(relevant: Bools, nonrelevant: Bools, total: Ints, total_nonrelevant: Ints) -> Floats:
     """Share of judged non-relevant documents kept below each relevant one."""
-    above = np.add.accumulate(nonrelevant, axis=-1, dtype=np.float64)
-    most = np.minimum(total, total_nonrelevant)[..., None]
-    kept = 1 - np.minimum(above, total[..., None]) / np.maximum(most, 1)
-    return rank_sum(relevant * kept) / total
+    found, depth = hits(relevant), nonrelevant.shape[-1]
+    so_far = np.append(0, np.cumsum(nonrelevant))  # over all lists, one after the other
+    above = so_far[found.row * depth + found.rank] - so_far[found.row * depth]
+    most = np.maximum(np.minimum(total, total_nonrelevant), 1)
+    return found.sum(1 - np.minimum(above, found.each(total)) / found.each(most)) / total
 
 
 def inferred_ap(relevant: Bools, nonrelevant: Bools, pooled: Bools, total: Ints) -> Floats:

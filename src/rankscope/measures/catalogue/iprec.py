@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError
+from rankscope.measures.catalogue.weights import hits
 from rankscope.measures.record import Measure
 
 ELEVEN = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
@@ -16,26 +18,34 @@ ELEVEN = "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
 
 def interpolated_precision(relevant: Bools, total: Ints, *, cutoff: float, rounding: str = "half-up") -> Floats:
     """Highest precision at any rank where at least that share of the relevant documents has been found."""
-    exact = cutoff * total
-    if rounding == "half-up":
-        wanted = np.floor(exact) + (exact - np.floor(exact) >= 0.5)
-    elif rounding == "trec_eval-9":
-        wanted = np.floor(exact + 0.9)
-    else:
-        raise InputError(f"rounding={rounding!r} is unknown", "rounding is one of half-up, trec_eval-9")
-    row, rank = np.divmod(np.flatnonzero(relevant), max(1, relevant.shape[-1]))  # of relevant documents, which are few
-    highest = np.zeros(relevant.shape[:-1])
-    first = np.searchsorted(row, np.arange(highest.size))
-    n_relevant = np.arange(1, len(row) + 1) - first[row]
-    reached = n_relevant >= np.broadcast_to(wanted, highest.shape).reshape(-1)[row]
-    np.maximum.at(highest.reshape(-1), row[reached], n_relevant[reached] / (rank[reached] + 1))
-    return highest
+    return next(interpolated_precisions(relevant, total, [cutoff], rounding))
+
+
+def interpolated_precisions(
+    relevant: Bools, total: Ints, levels: Sequence[float], rounding: str = "half-up"
+) -> Iterator[Floats]:
+    """Interpolated precision at each of several recall levels."""
+    found = hits(relevant)
+    width = int(found.number.max(initial=0))
+    highest = np.zeros((math.prod(found.shape), width + 1))  # from the first, second, ... relevant document on
+    highest[found.row, found.number - 1] = found.number / found.rank
+    highest = np.maximum.accumulate(highest[:, ::-1], axis=-1)[:, ::-1].reshape(*found.shape, width + 1)
+    for level in levels:
+        exact = level * total
+        if rounding == "half-up":
+            wanted = np.floor(exact) + (exact - np.floor(exact) >= 0.5)
+        elif rounding == "trec_eval-9":
+            wanted = np.floor(exact + 0.9)
+        else:
+            raise InputError(f"rounding={rounding!r} is unknown", "rounding is one of half-up, trec_eval-9")
+        place = np.broadcast_to(np.clip(wanted - 1, 0, width).astype(np.int64), found.shape)
+        yield np.take_along_axis(highest, place[..., None], axis=-1)[..., 0]
 
 
 def mean_interpolated_precision(relevant: Bools, total: Ints, *, levels: str = ELEVEN) -> Floats:
     """Interpolated precision, averaged over recall levels."""
     shares = [float(level) for level in levels.split(",")]
-    return np.asarray(sum(interpolated_precision(relevant, total, cutoff=share) for share in shares) / len(shares))
+    return np.asarray(sum(interpolated_precisions(relevant, total, shares)) / len(shares))
 
 
 def _levels(values: Mapping[str, Any]) -> str:

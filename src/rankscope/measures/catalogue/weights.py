@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscope.arrays import Floats
+from rankscope.arrays import Bools, Floats, Ints
 
 
 def ranks(depth: int) -> Floats:
@@ -35,3 +36,35 @@ def rank_sum(x: Floats) -> Floats:
         return np.zeros(x.shape[:-1])
     total: Floats = np.add.accumulate(x, axis=-1)[..., -1]
     return total
+
+
+class Hits(NamedTuple):
+    """Relevant documents of lists, which are few: list after list, best rank first.
+
+    row     the list, all lists numbered in one row
+    rank    from 1
+    number  how many relevant documents the list has down to this one
+    shape   of the lists
+    """
+
+    row: Ints
+    rank: Ints
+    number: Ints
+    shape: tuple[int, ...]
+
+    def each(self, values: Any) -> Any:
+        """Values of lists, or of topics that all of them share, one per relevant document."""
+        return np.broadcast_to(values, self.shape).reshape(-1)[self.row]
+
+    def sum(self, values: Floats) -> Floats:
+        """Values of relevant documents, added up in each list from the first rank to the last."""
+        total: Any = np.bincount(self.row, values, math.prod(self.shape))
+        return np.asarray(total, np.float64).reshape(self.shape)
+
+
+def hits(relevant: Bools) -> Hits:
+    """Relevant documents of lists, ranks last."""
+    shape = relevant.shape[:-1]
+    row, place = np.divmod(np.flatnonzero(relevant), max(1, relevant.shape[-1]))
+    first = np.searchsorted(row, np.arange(math.prod(shape)))
+    return Hits(row, place + 1, np.arange(1, len(row) + 1) - first[row], shape)
