@@ -203,6 +203,14 @@ def test_what_does_not_fit_is_said(monkeypatch):
     assert tuple(facts["systems"]) == rs.rank(judged, measure="AP", resampling=FEW).systems[:4]
 
 
+def test_repeats_are_named():
+    """A page shows runs; what other commands take as repeats of one system is said."""
+    run = {"q1": {"d1": 2.0, "d2": 1.0}}
+    runs = dict.fromkeys(("bge@1", "bge@2", "bm25"), run)
+    page = rs.report(rs.load({"q1": {"d1": 1}}, runs))
+    assert any(line.startswith("2 runs such as bge@1 and bge@2 are repeats by their names.") for line in page.left_out)
+
+
 def test_gains_that_a_browser_cannot_sum_are_not_offered():
     judged, scores = small(grades=(0, 1, 52))
     page = assembled(judged, scores)

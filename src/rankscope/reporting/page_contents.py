@@ -13,6 +13,7 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
 from rankscope.formatting import plain
+from rankscope.io.paths import seeds
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.preferences.gains import Gains
@@ -59,6 +60,11 @@ def page_lists(judged: Judged, order: Sequence[str], depth: int = DEPTH) -> Page
     """As much as a page can hold; systems in this order, the first of which stay."""
     whole_number("depth", depth)
     left_out = []
+    if repeats := [*seeds(order)]:
+        left_out.append(
+            f"{len(repeats)} runs such as {repeats[0]} and {repeats[1]} are repeats by their names. This page shows "
+            "each run as a system; rank, compare and across take repeats as one system."
+        )
     rows = [judged.system(name) for name in order]
     if len(rows) > SYSTEMS:
         left_out.append(f"The explorer holds the first {SYSTEMS} of {len(rows):,} systems.")
