@@ -65,9 +65,26 @@ def test_a_ranking_has_all_rows_its_notes_and_its_signature(judged):
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
-def test_a_gate_has_its_signature(judged):
-    gate = rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10")
-    assert f"<small>{gate.signature}</small>" in gate._repr_html_()
+@pytest.mark.parametrize("settings", [{}, {"by": "relevant", "also": ["AP"]}])
+def test_a_gate_has_its_signature_and_a_figure(settings, judged):
+    gate = rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10", **settings)
+    shown = gate._repr_html_()
+    assert f"<small>{gate.signature}</small>" in shown
+    assert shown.count("<img") == 2
+    assert len(shown) < 100_000
+    answer, _, evidence = shown.partition("<summary>Evidence</summary>")
+    assert answer.count("<table") == 1
+    assert all(f">{topic.topic}</td>" in evidence for topic in gate.checks[0].lost)
+
+
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_one_table_and_the_others_below(judged):
+    by = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", by="relevant", workers=1)
+    board = rs.rank(judged, measure="nDCG@10", by="relevant", resampling=Resampling(200), workers=1)
+    for result in (by, board):
+        answer, _, evidence = result._repr_html_().partition("<summary>Evidence</summary>")
+        assert answer.count("<table") == 1
+        assert all(part.name in evidence for part in by.slices.slices)
 
 
 @pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -107,6 +124,7 @@ def test_other_results_say_their_verdict_first(name, others):
     shown = result._repr_html_()
     assert len(shown) < 100_000
     text = html.unescape(re.sub(r"<[^>]+>", " ", shown[: shown.index("<table")]))
+    assert shown.partition("<summary>Evidence</summary>")[0].count("<table") == 1
     first = str(result).splitlines()[0]
     assert first[:40] in " ".join(text.split())
     grounds = re.findall(r'<img class="rankscope-(\w+)"', shown)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from rankscope.formatting import html, latex, markdown, visible
@@ -241,6 +241,24 @@ def to_html(blocks: Sequence[Block], *, explained: bool = False) -> str:
             else:
                 parts.append(f"<p>{_html_words(part)}</p>")
     return "".join(parts)
+
+
+def with_one_table(blocks: Sequence[Block]) -> list[Block]:
+    """Blocks with their first table alone, and without the questions that another table answers.
+
+    >>> first, second = (Block(title, [Table([], [[title]])]) for title in ("first?", "second?"))
+    >>> [block.title for block in with_one_table([first, second, Block("", ["Next"])])]
+    ['first?', '']
+    """
+    kept: list[Block] = []
+    first: Table | None = None
+    for block in blocks:
+        tables = [part for part in block.parts if isinstance(part, Table)]
+        first = first or next(iter(tables), None)
+        parts = [part for part in block.parts if part is first or not isinstance(part, Table)]
+        if len(parts) == len(block.parts) or (parts and (first in tables or not block.title)):
+            kept.append(replace(block, parts=parts))
+    return kept
 
 
 def _html_words(text: str) -> str:

@@ -268,8 +268,9 @@ class Layered(Result):
         return self.blocks("short")
 
     def _repr_html_(self) -> str:
-        """In a notebook: the answer with its notes, the figure where the extra is installed, evidence to be opened."""
-        answer, evidence = map(layout.to_html, (self.notebook_blocks(), self.blocks("full")))
+        """In a notebook: the answer with one table, the figure where the extra is installed, evidence to be opened."""
+        answer = layout.to_html(layout.with_one_table(self.notebook_blocks()))
+        evidence = layout.to_html(self.blocks("full"))
         how = getattr(self, "signature", "")
         signature = f"<p><small>{html(how)}</small></p>" if isinstance(how, str) and how else ""
         image: str = import_module("rankscope.figures").image(self)

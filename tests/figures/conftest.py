@@ -40,6 +40,7 @@ def results(judged):
         every = [
             comparison,
             comparison.slices,
+            rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10", by="relevant", also=["AP"]),
             bounds,
             bounds.mean(),
             rs.ipso(judged, "lexical-3", "hybrid-1", depth=10, gains="linear"),

@@ -15,7 +15,7 @@ from marks import slow
 
 import rankscope as rs
 from rankscope import figures, studies, universe
-from rankscope.comparisons import Across, Comparison, Leaderboard, metric_map
+from rankscope.comparisons import Across, Comparison, Gate, Leaderboard, metric_map
 from rankscope.figures import Chart, strips, two_systems
 from rankscope.figures.metric_map import comparison_sheet
 from rankscope.measures import MEASURES
@@ -714,7 +714,7 @@ def test_letters_of_narrow_figures_can_be_read(figure, results):
 
 
 SIGNED = [("differences", Comparison), ("choices", Comparison), ("dominance", Comparison), ("metric map", Comparison),
-          ("slices", Comparison), ("attribute", Comparison), ("forest", Across),
+          ("slices", Comparison), ("attribute", Comparison), ("forest", Across), ("checks", Gate),
           ("path", rs.preferences.Serps), ("flips", universe.Flips), ("features", universe.Features)]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboard, MetricMap
+from rankscope.comparisons import Across, CollectionBoard, Comparison, Gate, Leaderboard, MetricMap
 from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError
 from rankscope.figures import (
@@ -83,6 +83,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("dominance", Comparison, two_systems.comparison_dominance_sheet, two_systems.dominance),
     Figure("dominance", Dominance, two_systems.dominance_sheet, two_systems.dominance),
     Figure("choices", Comparison, two_systems.choices_sheet, forest.forest),
+    Figure("checks", Gate, two_systems.gate_sheet, forest.forest),
     Figure("slices", Comparison, slices.comparison_slices_sheet, forest.forest, where=slices.are_known),
     Figure("slices", Slices, slices.slices_sheet, forest.forest),
     Figure("attribute", Comparison, slices.attribute_sheet, slices.attribute, where=slices.are_numbers),

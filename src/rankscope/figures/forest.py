@@ -35,10 +35,13 @@ class Row(NamedTuple):
     summary: bool = False
 
 
-def forest_sheet(rows: Sequence[Row], *, title: str, x: str, subtitle: str = "") -> Sheet:
+def forest_sheet(
+    rows: Sequence[Row], *, title: str, x: str, subtitle: str = "", margin: float | None = None
+) -> Sheet:
     """One row per estimate, in the order given; a row with a name alone above each group.
 
-    x  what the estimates are, such as "B - A, nDCG@10"; positive is for B
+    x       what the estimates are, such as "B - A, nDCG@10"; positive is for B
+    margin  the largest loss of B that is allowed, which a dashed line marks
     """
     if not rows:
         raise InputError("no estimates to draw")
@@ -52,7 +55,8 @@ def forest_sheet(rows: Sequence[Row], *, title: str, x: str, subtitle: str = "")
         if outcome is None and row.estimate is not None:
             outcome = B_AHEAD if row.lower > 0 else A_AHEAD if row.upper < 0 else UNDECIDED
         cells.append((len(cells) + 1, row.name, row.estimate, row.lower, row.upper, group, outcome, row.summary))
-    return Sheet(columns=columns_of(_COLUMNS, cells), title=title, subtitle=subtitle, words={"x": x})
+    words = {"x": x, "marks": [] if margin is None else [-margin]}
+    return Sheet(columns=columns_of(_COLUMNS, cells), title=title, subtitle=subtitle, words=words)
 
 
 def forest(sheet: Sheet, look: Theme) -> Spec:
@@ -66,6 +70,7 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     axis = {**vl.names_axis(()), "labelLimit": 180, "labelFontSize": 12, "labelFontWeight": bold, **vl.numbered(names)}
     y = vl.category("place", axis=axis, scale={"domain": columns["place"]})
     ends = [end for key in ("lower", "upper") for end in columns[key] if end is not None and math.isfinite(end)]
+    ends += sheet.words["marks"]
     x = vl.signed(ends, [sheet.words["x"], vl.sides("A", "B")], 2 if room > 200 else 3)
     occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
@@ -76,6 +81,8 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
         "height": STEP * n,
         "layer": [
             vl.zero_line(look, "x"),
+            *({"mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3]}, "encoding": {"x": {"datum": mark}}}
+              for mark in sheet.words["marks"]),
             {**vl.interval_bar(look, y, x), "transform": [{"filter": "isValid(datum.estimate)"}]},
             {**vl.interval_bar(look, y, x, strokeDash=[3, 3]), "transform": [{"filter": "!isValid(datum.estimate)"}]},
             {"mark": vl.outlined(55, look), "transform": [{"filter": "isValid(datum.estimate)"}],

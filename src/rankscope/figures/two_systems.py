@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from rankscope.arguments import whole_number
-from rankscope.comparisons import Comparison
+from rankscope.comparisons import Comparison, Gate
 from rankscope.comparisons.evidence import OUTER
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
@@ -148,6 +150,25 @@ def _choices_title(comparison: Comparison) -> str:
         parts.append(f"unjudged documents {'could' if sign else 'cannot'} change the sign of the difference")
     text = "; ".join(parts)
     return text[0].upper() + text[1:]
+
+
+def gate_sheet(gate: Gate) -> Sheet:
+    """One row per check of a gate: candidate (B) minus baseline (A) with the interval that decides."""
+    gates = [gate, *gate.also]
+    rows = [
+        Row(f"{name} ({check.n_topics:,})", check.effect.difference, check.effect.lower, check.effect.upper)
+        for each in gates for check in each.checks if check.effect is not None
+        for name in [check.name if each is gate else f"{each.measure}, {check.name}"]
+    ]  # fmt: skip
+    a, b = vl.short(gate.baseline), vl.short(gate.candidate)
+    margin = gate.margin if {each.margin for each in gates} == {gate.margin} and gate.margin else None
+    sliced = "" if gate.slices is None else f", slices of {vl.short(gate.slices.by)}"
+    return forest_sheet(
+        rows, title=replace(gate, baseline=a, candidate=b).sentence().removesuffix("."),
+        x="B - A" if gate.also else f"B - A, {gate.measure}", margin=margin,
+        subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics"
+        + (f"\ndashed: a loss of the margin, {margin:.4g}" if margin else ""),
+    )  # fmt: skip
 
 
 def outcome_word(verdict: int) -> str:
