@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,10 @@ def test_the_map_and_the_groups_of_a_board():
     assert len(table["mean"]) == 9
     assert np.mean(table["above"]) == pytest.approx(0)
     assert draw(board).table["system"] == list(board.systems)
+    svg = draw(board, "heat map").to_svg()
+    below = sum(above < 0 for above in table["above"])
+    assert svg.count(">\N{MINUS SIGN}</text>") == below  # its sign is in each cell below 0
+    assert re.search(r">0(\.0+)?</text>", svg)
 
 
 def test_components_are_drawn_from_their_table():

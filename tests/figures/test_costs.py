@@ -31,10 +31,15 @@ def test_costs_of_some_systems(results):
         scores.plot("cost", cost={scores.systems[0]: float("nan")})
 
 
-def test_names_stand_in_the_plot(results):
+@pytest.mark.parametrize("spread", [1.0, 5000.0])  # a plain scale, and one of magnitudes
+def test_every_system_that_is_not_beaten_is_named(spread, results):
     scores = results[Scores]
     table = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table
-    for spread in (1.0, 5000.0):  # a plain scale, and one of magnitudes
-        cost = {name: 1.0 + spread * (7 - i) for i, name in enumerate(table["system"])}
-        svg = scores.plot("cost", cost=cost).to_svg()
-        assert sum(f">{name}</text>" in svg for name in scores.systems) >= 5
+    cost = {name: 1.0 + spread * (7 - i) for i, name in enumerate(table["system"])}
+    chart = scores.plot("cost", cost=cost)
+    svg = chart.to_svg()
+    assert all(f">{name}</text>" in svg for name in scores.systems)
+    names = [part for part in chart.spec["layer"] if part["mark"].get("type") == "text"]
+    heights = [part["encoding"]["y"]["value"] for part in names]
+    assert heights == sorted(heights, reverse=True)  # the best first: the cheapest is highest
+    assert max(heights) < chart.spec["layer"][0]["encoding"]["y"]["scale"]["range"][1]  # above the plot

@@ -724,6 +724,24 @@ def test_zero_is_labelled_where_signs_matter(name, kind, results):
         assert re.search(r">0(\.0+)?( %)?</text>", results[kind].plot(name, narrow=narrow).to_svg())
 
 
+def test_captions_explain_the_marks_that_occur(results):
+    for chart in (results[studies.ConsistencyStudy].plot(), results[studies.ConsistencyStudy].plot(narrow=True)):
+        assert any(chart.table["mark"]) == ("> k:" in chart.caption)
+        assert any(chart.table["mark"]) != ("no metric is significantly more consistent" in chart.caption)
+
+
+def test_legends_of_faint_points_are_not_faint(results):
+    for name in ("scatter", "attribute"):
+        layers = results[Comparison].plot(name).spec["layer"]
+        legends = [part["encoding"]["color"]["legend"] for part in layers if "color" in part.get("encoding", {})]
+        assert any(legend["symbolOpacity"] == 1 for legend in legends if legend)
+
+
+def test_ticks_of_documents_are_whole(results):
+    svg = results[rs.preferences.Serps].plot("path").to_svg()
+    assert not re.search(r">.?0\.\d</text>", svg)
+
+
 def test_legends_show_what_occurs(results):
     chart = results[Comparison].plot("differences")
     drawn = {*chart.table["outcome"], *chart.table["ipso"]} - {None}

@@ -1,14 +1,16 @@
 """Figures of rankings say what rankings hold."""
 
+import re
+
 import numpy as np
 import pytest
-from drawings import FEW, QUIET, least_letters, width
+from drawings import FEW, QUIET, least_letters, plain, width
 
 import rankscope as rs
 from rankscope.comparisons import Leaderboard
 from rankscope.figures.chart import _lines
 from rankscope.measures.scores import Scores
-from rankscope.statistics import nemenyi
+from rankscope.statistics import nemenyi, t_all_pairs
 
 pytestmark = QUIET
 
@@ -104,6 +106,43 @@ def test_every_size_fits_a_column(count):
         svg = chart.to_svg()
         assert width(svg) <= 482
         assert least_letters(svg) >= 6
+
+
+@pytest.fixture(scope="module")
+def long_names():
+    """Lists of systems with names of 34 letters."""
+    generator = np.random.default_rng(6)
+    topics = [f"t{i}" for i in range(12)]
+    runs = {
+        f"a-system-whose-name-has-many-letters{s}": {
+            t: {f"d{i}": float(v) for i, v in enumerate(generator.random(6))} for t in topics
+        }
+        for s in "abcdef"
+    }
+    return rs.load({t: {f"d{i}": i % 2 for i in range(6)} for t in topics}, runs)
+
+
+def test_long_names_are_cut_and_ranks_and_titles_are_not(long_names):
+    chart = rs.evaluate(long_names, ["AP", "RR", "P@3", "nDCG@5"]).plot("ranks", narrow=True)
+    svg = chart.to_svg()
+    assert width(svg) <= 482
+    assert all(svg.count(f">{rank}</text>") == 2 for rank in range(1, 7))
+    assert chart.title in " ".join(plain(re.sub(r"<[^>]*>", " ", svg)).split())
+
+
+def test_long_names_leave_room_for_the_axis_of_means(long_names):
+    chart = rs.rank(long_names, measure="AP", resampling=FEW, workers=1).plot("critical difference", narrow=True)
+    assert chart.spec["width"] >= 160
+    assert width(chart.to_svg()) <= 482
+
+
+def test_names_of_a_matrix_that_would_overlap_are_places():
+    systems = [f"a-system-with-a-name-{i:02}" for i in range(30)]
+    values = np.random.default_rng(7).random((12, 30))
+    pairs = t_all_pairs(values, systems=systems)
+    assert f">{systems[0]}</text>" not in pairs.plot("pairs", narrow=True).to_svg()
+    few = t_all_pairs(values[:, :8], systems=systems[:8]).plot("pairs", narrow=True)
+    assert f">{few.spec['data']['values'][0]['first']}</text>" in few.to_svg()
 
 
 def test_lines_keep_a_grade_together():

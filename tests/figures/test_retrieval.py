@@ -67,9 +67,9 @@ def test_unjudged_documents_are_those_that_are_not_judged():
     assert chart.table["system"] == ["none", "one", "last", "two"]
     assert chart.table["mean"] == pytest.approx([1, 1, 0.5, 0])
     assert chart.table["unjudged_percent"] == pytest.approx([0, 50, 0, 100])
-    assert chart.title == "Most unjudged documents: two, 100.0 % of the first 2"
+    assert chart.title == "Most documents without a judgment: two, 100.0 % of the first 2"
     best = scores.plot("unjudged", top=2)
-    assert best.title == "Most unjudged documents: one, 50.0 % of the first 2"
+    assert best.title == "Most documents without a judgment: one, 50.0 % of the first 2"
     assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")
 
 

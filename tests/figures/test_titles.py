@@ -100,6 +100,8 @@ def test_levels_and_first_ranks(results):
     for number in ties.summary().split("Lexiprecision decides ")[1].replace("level ", "level  ").split():
         if number.rstrip(".").isdigit():
             assert number.rstrip(".") in ties.plot("levels").title
+    late = replace(ties, deciding=np.array([*[1] * 20, *[10] * 4]))  # most pairs are decided below what is drawn
+    assert late.plot("levels").title.endswith("33 % of these by recall level 20")
     first = ties.columns("first")
     known = [i for i, rank in enumerate(first["rank"]) if rank is not None]
     most = max(known, key=lambda i: first["pairs"][i])

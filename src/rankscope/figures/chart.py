@@ -220,7 +220,9 @@ def _narrowed(chart: Chart) -> Chart:
             natural = float(re.search(r'\bwidth="([\d.]+)"', chart.to_svg())[1])  # type: ignore[index]
             return chart if natural <= NARROW else chart.at_width(NARROW)
         except InputError:
-            chart = replace(chart, spec=least_letters(chart.spec, LETTERS, limit))
+            spec = least_letters(chart.spec, LETTERS, limit)
+            config = {**spec["config"], "title": chart.spec["config"]["title"]}  # the title has lines, and is not cut
+            chart = replace(chart, spec={**spec, "config": config})
     return chart.at_width(NARROW)
 
 

@@ -7,7 +7,7 @@ from rankscope.comparisons import Across, CollectionBoard
 from rankscope.comparisons.comparing_collections import AverageEffect
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of
+from rankscope.figures.chart import Sheet, columns_of, picked
 from rankscope.figures.rankings import COMPARED, groups_sheet
 from rankscope.figures.theme import Spec, Theme
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
@@ -92,7 +92,8 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
     return Sheet(
         columns=columns_of(("system", "collection", "mean", "above"), rows),
         title=f"{vl.short(board.systems[0])} has the highest mean {vl.short(board.measure)} over collections",
-        subtitle=f"{of}colour: mean less the mean of all {len(board.systems):,} systems on the collection",
+        subtitle=f"{of}colour: mean less the mean of all {len(board.systems):,} systems on the collection; "
+        "\N{MINUS SIGN}: below it",
         words={
             "systems": [board.systems[s] for s in shown],
             "collections": list(board.collections),
@@ -114,18 +115,29 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
         "column": [at["collection"][name] for name in sheet.columns["collection"]],
     }
     axis = {"ticks": False, "domain": False, "labelLimit": 180, "labelOverlap": False}
+    xy = {
+        "x": {"field": "column", "type": "ordinal", "title": None, "sort": None,
+              "axis": {**axis, **vl.numbered(collections), "labelAngle": -60, "orient": "bottom"}},
+        "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
+              "axis": {**axis, **vl.numbered(systems)}},
+    }  # fmt: skip
+    ticks = vl.signed((low, high), "")["axis"]["values"]  # 0 is among them
+    much = f"datum.above > {low + look.turn * (high - low)}"
+    ink = {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    below = picked(columns, [i for i, above in enumerate(columns["above"]) if above < 0])
     return {
         "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
-        "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
-        "encoding": {
-            "x": {"field": "column", "type": "ordinal", "title": None, "sort": None,
-                  "axis": {**axis, **vl.numbered(collections), "labelAngle": -60, "orient": "bottom"}},
-            "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
-                  "axis": {**axis, **vl.numbered(systems)}},
-            "color": {"field": "above", "type": "quantitative", "title": sheet.words["legend"],
-                      "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
-                      "legend": {"gradientLength": 160, "tickCount": 5}},
-        },
+        "layer": [
+            {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
+             "encoding": {
+                 **xy,
+                 "color": {"field": "above", "type": "quantitative", "title": sheet.words["legend"],
+                           "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
+                           "legend": {"gradientLength": 160, "values": ticks}},
+             }},
+            {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
+             "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},
+        ],
     }  # fmt: skip
 
 

@@ -35,9 +35,7 @@ class Row(NamedTuple):
     summary: bool = False
 
 
-def forest_sheet(
-    rows: Sequence[Row], *, title: str, x: str, subtitle: str = "", margin: float | None = None
-) -> Sheet:
+def forest_sheet(rows: Sequence[Row], *, title: str, x: str, subtitle: str = "", margin: float | None = None) -> Sheet:
     """One row per estimate, in the order given; a row with a name alone above each group.
 
     x       what the estimates are, such as "B - A, nDCG@10"; positive is for B

@@ -141,7 +141,8 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
         columns=columns_of(("reference", "judge", "pairs", "share"), rows),
         title=f"{vl.short(row.judge)} and {vl.short(study.reference)} give the same grade to "
         f"{100 * same / max(1, row.agreement.pairs):.0f} % of the documents",
-        subtitle=f"{row.agreement.pairs:,} pairs of topic and document; shares of each grade of {study.reference}",
+        subtitle=f"{row.agreement.pairs:,} pairs of topic and document; colour: share of each grade of "
+        f"{study.reference}, from 0 to 1",
         words={"reference": study.reference, "judge": row.judge},
     )
 

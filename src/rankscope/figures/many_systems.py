@@ -10,7 +10,7 @@ from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, picked, unique
+from rankscope.figures.chart import LETTERS, Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
@@ -228,10 +228,11 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
     """One square per pair, systems that are ahead of many first."""
     names = sheet.words["names"]
     n = len(names)
-    named = n <= 30
     # what names leave of a column
     most = 60 if sheet.words.get("printed") else 22
-    cell = max(2, min(most, int(440 - vl.room(names, font=11)) // (n - 1) if named else 380 // (n - 1)))
+    cell = min(most, int(440 - vl.room(names, font=11)) // (n - 1))
+    named = n <= 30 and cell >= (LETTERS if "narrow" in sheet.words else 11)
+    cell = cell if named else max(2, min(most, 380 // (n - 1)))
     size = (n - 1) * cell
     ticks = list(range(1, n + 1)) if named else _ticks(n)
     axis: Spec = {"values": ticks, "ticks": False, "domain": False, "labelAngle": 0}

@@ -147,12 +147,14 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     columns = dict(study.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
     columns.pop("beats")
+    marks = f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})"
+    none = f"no metric is significantly more consistent than another ({study.alpha:g}, test over {study.test})"
     return Sheet(
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title=_steadiest(columns),
         subtitle=f"mean tau-b between two halves of {plural(study.n_topics, 'topic')}, "
         f"{plural(study.resampling.resamples, 'split')}; bars: their range\n"
-        f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})",
+        + (marks if any(columns["mark"]) else none),
     )
 
 
@@ -301,8 +303,9 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     pairs = sheet.words["pairs"]
     first = min(sheet.columns["pair"], default=1)
     start = 1 if first < pairs / 10 else max(1, first - round(0.02 * pairs))
+    few = {"values": list(range(start, pairs + 1)), "format": "d"} if pairs - start <= 10 else {}  # whole pairs
     x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL",
-         "axis": {"grid": False, "tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 4},
+         "axis": {"grid": False, "tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 4, **few},
          "scale": {"domain": [start, max(start + 1, pairs)], "nice": False}}  # fmt: skip
     y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
@@ -400,19 +403,26 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
     ]
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
-        title=_decided(ties),
+        title=_decided(ties, max(table["level"])),
         subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic",
     )
 
 
-def _decided(ties: TiedRankings) -> str:
-    """How many pairs lexiprecision decides, and by which recall level it decides nine tenths of these."""
+def _decided(ties: TiedRankings, deepest: int) -> str:
+    """How many pairs lexiprecision decides, and by which recall level it decides nine tenths of these.
+
+    deepest  level that is drawn; where nine tenths are not decided by then, the share that is
+    """
     decided = int(ties.deciding.sum())
     if not decided:
         return "Lexiprecision decides none of the pairs of lists"
-    level = int(np.searchsorted(np.cumsum(ties.deciding), 0.9 * decided)) + 1
+    by_level = np.cumsum(ties.deciding)
+    level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
+    part = 90.0
+    if level > deepest:
+        level, part = deepest, 100 * float(by_level[deepest - 1]) / decided
     share = f"{100 * decided / ties.compared:.1f} %"
-    return f"Lexiprecision decides {share} of the pairs of lists, and 90 % of these by recall level {level}"
+    return f"Lexiprecision decides {share} of the pairs of lists, and {part:.0f} % of these by recall level {level}"
 
 
 def levels(sheet: Sheet, look: Theme) -> Spec:
@@ -444,9 +454,11 @@ def _usual_tie(table: Columns) -> str:
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
+    last = max(2, *sheet.columns["rank"])
+    ticks = list(range(1, last + 1)) if last <= 10 else [m * 10**e for e in range(6) for m in (1, 2, 5)]
     x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
-         "scale": {"type": "log", "nice": False, "domain": [1, max(2, *sheet.columns["rank"])], "padding": 14},
-         "axis": {"grid": False, "values": [m * 10**e for e in range(6) for m in (1, 2, 5)]}}  # fmt: skip
+         "scale": {"type": "log", "nice": False, "domain": [1, last], "padding": 14},
+         "axis": {"grid": False, "values": ticks}}  # fmt: skip
     y = {"field": "tied", "type": "quantitative", "title": "probability of a tie"}
     size = {"field": "pairs", "type": "quantitative", "scale": {"range": [12, 300]}, "legend": None}
     return {

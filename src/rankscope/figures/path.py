@@ -38,7 +38,7 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
             "unit": "documents" if pairs.order.gain is None else "gain",
-            "shade": "green: relevant" if pairs.order.binary else "green: relevant, stronger: a higher grade",
+            "shade": "relevant" if pairs.order.binary else "relevant, stronger: a higher grade",
         },
     )
 
@@ -53,7 +53,10 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     names = unique(sheet.columns["what"])
     differences = sheet.columns["difference"]
     ends = [min(0, *differences), max(0, *differences)]  # one scale for all panels
-    step = {"tickMinStep": 1} if sheet.words["unit"] == "documents" else {}
+    step = {}
+    if sheet.words["unit"] == "documents" and ends[1] - ends[0] <= 5:  # whole documents
+        step = {"values": list(range(round(ends[0]), round(ends[1]) + 1)), "format": "d"}
+    green = "dark green" if look.name == "light" else "light green"
     profiles = []
     meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
@@ -75,8 +78,8 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": vl.TOOLTIP},
         "encoding": {
             "x": {**x, "scale": {"padding": 0},
-                  "axis": {"title": f"rank; {sheet.words['shade']}", "values": ticks, "labelAngle": 0, "ticks": False,
-                           "domain": False}},
+                  "axis": {"title": f"rank; {green}: {sheet.words['shade']}", "values": ticks, "labelAngle": 0,
+                           "ticks": False, "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},
             "fill": {"field": "step", "type": "ordinal", "legend": None,

@@ -12,7 +12,7 @@ from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, unique
+from rankscope.figures.chart import Sheet, columns_of, picked, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
@@ -23,6 +23,7 @@ RANKED = 12  # systems whose ranks are drawn unless another number is asked for
 COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
+AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
 
 def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: int = RANKED) -> Sheet:
@@ -97,6 +98,7 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     }, scale={"type": "point", "padding": 0})  # fmt: skip
     y = {"field": "rank", "type": "quantitative", "axis": None,
          "scale": {"domain": [0.5, n + 0.5], "reverse": True, "nice": False, "zero": False}}  # fmt: skip
+    digits = 6 + 7 * len(str(n))  # pixels of a rank
     layer: list[Spec] = []
     for name in [*(name for name in systems if name not in bright), *reversed(bright)]:
         rows = picked(sheet.columns, [i for i, one in enumerate(sheet.columns["system"]) if one == name])
@@ -108,23 +110,13 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
             {"data": vl.values(rows), "mark": line, "encoding": {"x": x, "y": y}},
             {"data": vl.values(rows), "mark": vl.dot(40 if at is None else 70, colour), "encoding": {"x": x, "y": y}},
         ]
-        for end, align, dx in ((0, "right", -9), (len(measures) - 1, "left", 9)):
-            text = {"type": "text", "align": align, "dx": dx, "fontSize": 12, "limit": 150, "color": look.ink,
-                    "fontWeight": "normal" if at is None else "bold"}  # fmt: skip
-            layer.append({
-                "data": vl.values(_with_rank(picked(rows, [rows["at"].index(end)]), align)), "mark": text,
-                "encoding": {"x": x, "y": y, "text": {"field": "label"}},
-            })  # fmt: skip
+        for end, align, away in ((0, "right", -1), (len(measures) - 1, "left", 1)):
+            data = vl.values(picked(rows, [rows["at"].index(end)]))
+            for field, dx in (("rank", 9), ("system", 9 + digits)):  # long names are cut, and ranks are not
+                text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 140,
+                        "color": look.ink, "fontWeight": "normal" if at is None else "bold"}  # fmt: skip
+                layer.append({"data": data, "mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
     return {"width": width, "height": ROW * n, "layer": layer}
-
-
-def _with_rank(rows: Columns, align: str) -> Columns:
-    """Names beside their ranks, the rank next to the line."""
-    label = [
-        f"{name}  {rank}" if align == "right" else f"{rank}  {name}"
-        for name, rank in zip(rows["system"], rows["rank"], strict=True)
-    ]
-    return {**rows, "label": label}
 
 
 def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
@@ -197,19 +189,24 @@ def groups_sheet(
 
 
 def critical_difference(sheet: Sheet, look: Theme) -> Spec:
-    """Systems on an axis of means, their names at both sides, and a bar below the axis for each group."""
+    """Systems on an axis of means, their names at both sides, and a bar below the axis for each group.
+
+    Long names are all at the right: at both sides they would leave no room for the axis.
+    """
     names, mean = sheet.columns["system"], sheet.columns["mean"]
     bars = sheet.more.get("bars", {"bar": [], "system": [], "mean": []})
     low, high = min(mean), max(mean)
     span = high - low or abs(high) or 1.0
     domain = [low - 0.04 * span, high + 0.04 * span]
+    room = vl.room([f"{name}  0.0000" for name in names], font=12, most=200)
+    width = round(474 - 2 * room)
     right = (len(names) + 1) // 2  # the best stand on the right, the best of them highest
+    if width < AXIS:
+        width, right = round(474 - room), len(names)
     gap, first = 10, 14
     count = max(bars["bar"], default=0)
     base = first + gap * count + 10
     height = base + ROW * right
-    room = vl.room([f"{name}  0.0000" for name in names], font=12, most=200)
-    width = round(max(100.0, 474 - 2 * room))
     x = {"type": "quantitative", "title": sheet.words["x"],
          "scale": {"domain": domain, "nice": False, "zero": False},
          "axis": {"orient": "top", "grid": False, "tickCount": 4, "offset": 2, "labelOverlap": "greedy",

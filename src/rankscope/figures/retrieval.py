@@ -97,13 +97,13 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     worst = max(rows, key=lambda row: row[2])
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
-    title = f"Most unjudged documents: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    title = f"Most documents without a judgment: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
-        subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged documents count as not relevant in most "
-        "measures: the score of a system with many of them may be too low",
-        words={"x": f"mean {table.measure}", "unjudged": f"unjudged{depth}, %"},
+        subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged and missing documents count as not "
+        "relevant in most measures: the score of a system with many unjudged ones may be too low",
+        words={"x": f"mean {table.measure}", "unjudged": ["unjudged or missing,", f"%{depth}"]},
     )
 
 
@@ -170,6 +170,7 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
     axis = {"grid": False, "tickCount": 3, "labelFontSize": 12, "titleFontSize": 12}
     low, high = min(0.0, *sheet.columns["mean"]), max(0.0, *sheet.columns["mean"])
     x = {"type": "quantitative", "axis": axis}
+    most = max(1.0, *sheet.columns["unjudged_percent"])
     points = {
         **size, "mark": vl.dot(70, look.ink),
         "encoding": {"y": y, "x": {**x, "field": "mean", "title": sheet.words["x"],
@@ -180,7 +181,7 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {
             "y": {**y, "axis": {**vl.names_axis(()), "labels": False}},
             "x": {**x, "field": "unjudged_percent", "title": sheet.words["unjudged"], "stack": None,
-                  "scale": {"domain": [0, max(1.0, *sheet.columns["unjudged_percent"])]}},
+                  "scale": {"domain": [0, 100 if most > 50 else most]}},
         },
     }  # fmt: skip
     return {"hconcat": [points, bars], "spacing": 12}

@@ -42,8 +42,15 @@ def scale_of(meaning: Mapping[str, str]) -> Spec:
 
 
 def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec:
-    """A legend of squares."""
-    return {"title": title, "symbolType": "square", "symbolStrokeWidth": 0, "columns": columns, **more}
+    """A legend of squares, whose colours are full where points let others shine through."""
+    return {
+        "title": title,
+        "symbolType": "square",
+        "symbolStrokeWidth": 0,
+        "symbolOpacity": 1,
+        "columns": columns,
+        **more,
+    }
 
 
 def sides(a: str, b: str) -> str:
