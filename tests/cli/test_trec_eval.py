@@ -77,6 +77,73 @@ def test_real_runs(data, printed, flags):
         assert not differ, (output.name, differ[:3])
 
 
+DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+LEVELS = [f"{n / 10:.2f}" for n in range(11)]
+ALL_TREC = [
+    "runid",
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "gm_map",
+    "Rprec",
+    "bpref",
+    "recip_rank",
+    *(f"iprec_at_recall_{level}" for level in LEVELS),
+    *(f"P_{k}" for k in DEPTHS),
+    *(f"recall_{k}" for k in DEPTHS),
+    "infAP",
+    "gm_bpref",
+    *(f"Rprec_mult_{n / 5:.2f}" for n in range(1, 11)),
+    "utility",
+    "11pt_avg",
+    "binG",
+    "G",
+    "ndcg",
+    "ndcg_rel",
+    "Rndcg",
+    *(f"ndcg_cut_{k}" for k in DEPTHS),
+    *(f"map_cut_{k}" for k in DEPTHS),
+    *(f"relative_P_{k}" for k in DEPTHS),
+    "success_1",
+    "success_5",
+    "success_10",
+    "set_P",
+    "set_relative_P",
+    "set_recall",
+    "set_map",
+    "set_F",
+    "num_nonrel_judged_ret",
+    "rbp",
+    "rbp_resid",
+    "unj_5",
+    "unj_10",
+    "unj_20",
+]
+
+
+def named_lines(text):
+    """Names of the lines that a run has as a whole, in the order of the output."""
+    return [line.split("\t")[0].rstrip() for line in text.splitlines() if line.split("\t")[1] == "all"]
+
+
+def test_all_trec_has_99_lines(data, printed):
+    """The lines of trec_eval 10 one by one: its names, in its order, and each line of each run byte for byte."""
+    assert len(ALL_TREC) == len({*ALL_TREC}) == 99
+    outputs = sorted((data / "trec-eval-outputs").glob("*._mall_trec.gz"))
+    assert len(outputs) == 12
+    equal = dict.fromkeys(ALL_TREC, 0)
+    for output in outputs:
+        collection, run = output.name.removesuffix("._mall_trec.gz").split(".", 1)
+        told = gzip.decompress(output.read_bytes()).decode()
+        got = printed("-m", "all_trec", data / collection / "qrels.gz", data / collection / "runs" / f"{run}.gz")
+        assert named_lines(told) == named_lines(got) == ALL_TREC
+        for name, theirs, ours in zip(ALL_TREC, told.splitlines(True), got.splitlines(True), strict=True):
+            equal[name] += theirs == ours
+    assert [name for name, count in equal.items() if count == 12] == ALL_TREC
+
+
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c -1\n1 0 d 2\n2 0 a 0\n3 0 x 3\n"
 RUN = "1 Q0 d 1 3 tag\n1 Q0 b 2 2 tag\n1 Q0 z 3 1 tag\n2 Q0 a 1 1 tag\n9 Q0 a 1 1 tag\n"
 
@@ -112,6 +179,13 @@ def test_by_hand(small, printed):
     assert value(complete, "map", "all") == "0.1667"
 
 
+def test_the_note_on_topics_that_the_run_lacks(small, capsys):
+    """Left out without -c, empty lists with it."""
+    for words, done in (([], "left out"), (["-c"], "scored as empty lists")):
+        assert main(["trec_eval", *words, *map(str, small)]) == 0
+        assert f"judged topics missing from runs, {done}: 1 in run, of 3 topics" in capsys.readouterr().err
+
+
 def test_a_run_from_standard_input(small):
     """A pipe, which can be read only once."""
     call = [sys.executable, "-m", "rankscope", "trec_eval", str(small[0]), "-"]
@@ -132,7 +206,7 @@ def test_every_measure_and_nickname_runs(small, printed):
     for name in (*MEASURES, *NICKNAMES):
         several = ["-R", "qrels_jg"] if name == "qrels_jg" or name.endswith("_avgjg") else []
         assert printed("-m", name, *several, *small) or name == "relstring"
-    assert len(printed("-m", "all_trec", *small).splitlines()) == 99
+    assert named_lines(printed("-m", "all_trec", *small)) == ALL_TREC
 
 
 @pytest.mark.parametrize(

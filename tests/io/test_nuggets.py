@@ -102,3 +102,19 @@ def test_a_system_without_any_nugget(tmp_path):
 def test_an_unknown_choice_of_nuggets():
     with pytest.raises(rs.InputError, match="nuggets is one of vital, all, weighted"):
         rs.measure('NuggetRecall(nuggets="some")').score([4], [4])
+
+
+def test_the_four_scores_of_nuggetizer(tmp_path):
+    """Worked by hand with its formulas: vital or all nuggets, partial support for 0 or a half, 0 without vital."""
+    found = [("vital", "support"), ("vital", "partial_support"), ("okay", "partial_support"), ("okay", "not_support")]
+    topics = {"1": found, "2": found[2:]}
+    lines = [{"qid": qid, "run_id": "a", "nuggets": [
+        {"text": f"fact {n}", "importance": kind, "assignment": support} for n, (kind, support) in enumerate(nuggets)
+    ]} for qid, nuggets in topics.items()]  # fmt: skip
+    path = tmp_path / "a.jl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    judged = rs.load(path, path)
+    expected = {("vital", True): [1 / 2, 0], ("all", True): [1 / 4, 0], ("vital", False): [1.5 / 2, 0],
+                ("all", False): [2 / 4, 0.5 / 2], ("weighted", False): [1.75 / 3, 0.5 / 2]}  # fmt: skip
+    for key, scores in expected.items():
+        assert rs.evaluate(judged, NAMES[key]).of(NAMES[key]).ravel().tolist() == pytest.approx(scores), key

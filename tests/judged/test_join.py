@@ -297,3 +297,12 @@ def test_memory_grows_with_the_array_alone(tmp_path):
     peak(2)  # imports and caches are of the first call
     # threads that other tests left behind allocate, too, which is counted here and can only add: so the least of some
     assert min(peak(42) for _ in range(4)) - min(peak(2) for _ in range(4)) < 1.1 * 40 * topics * depth
+
+
+def test_comment_lines_beyond_those_that_are_kept(tmp_path):
+    """Of many comment lines the first are kept, and the note does not claim that there are no more."""
+    for name, lines in (("some", 199), ("many", 205)):
+        (tmp_path / name).write_text("# a comment\n" * lines + "7 Q0 a 1 1 t\n")
+    with pytest.warns(DataWarning, match=r"comment lines, read over: at least 200 in many, 199 in some") as warned:
+        load({"7": {"a": 1}}, [tmp_path / "many", tmp_path / "some"])
+    assert len(warned) == 1

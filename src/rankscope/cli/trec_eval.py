@@ -244,7 +244,8 @@ def _lists(args: argparse.Namespace) -> tuple[list[_Group], _Topics, str]:
 
     path = "/dev/stdin" if args.trec_run == "-" else args.trec_run
     with pipes_kept():
-        rules = {"depth": args.most, "rel": args.level_for_rel}
+        missing = "zero" if args.complete else "drop"
+        rules = {"depth": args.most, "rel": args.level_for_rel, "missing": missing}
         if args.rel_format == "qrels_jg":
             from rankscope.judged.judges import load_groups
 

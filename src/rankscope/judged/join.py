@@ -17,6 +17,7 @@ from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.files import Scratch, read_text, refuse_shared_pipes
 from rankscope.io.formats import Reading, format_of
 from rankscope.io.paths import is_path
+from rankscope.io.trec import COMMENTS
 from rankscope.judged.model import (
     ALL_RANKS,
     Documents,
@@ -322,7 +323,8 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
     if wide := {s.name: r.wide for s, r in zip(sources, ranked, strict=True) if r.wide}:
         notes.append(f"fields after the sixth, ignored as in trec_eval: lines, {_counted(wide)}")
     if commented := comments_of(sources, ranked, pool):
-        notes.append(f"comment lines, read over: {_counted({name: len(lines) for name, lines in commented.items()})}")
+        counts = _counted({name: len(lines) for name, lines in commented.items()}, known=COMMENTS)
+        notes.append(f"comment lines, read over: {counts}")
     if any(r.removed for r in ranked):
         shares = [r.removed / max(1, r.removed + int(r.length.sum())) for r in ranked]
         said = f"unjudged documents taken out of lists: {min(shares):.0%} to {max(shares):.0%} of a run"
@@ -353,10 +355,14 @@ def ignored_topics(sources: list[Source], ranked: list[Ranked]) -> dict[str, int
     return {s.name: r.unjudged_topics for s, r in zip(sources, ranked, strict=True) if r.unjudged_topics}
 
 
-def _counted(counts: dict[str, int], shown: int = 5) -> str:
-    """Counts by name, in words; equal counts are merged."""
+def _counted(counts: dict[str, int], shown: int = 5, known: int | None = None) -> str:
+    """Counts by name, in words; equal counts are merged. None is known to be more than `known`."""
+
+    def number(count: int) -> str:
+        return "at least " * (count == known) + f"{count:,}"
+
     if len(counts) > 1 and len(set(counts.values())) == 1:
-        return f"{next(iter(counts.values())):,} in each of {len(counts):,} runs"
-    parts = [f"{n:,} in {name}" for name, n in list(counts.items())[:shown]]
+        return f"{number(next(iter(counts.values())))} in each of {len(counts):,} runs"
+    parts = [f"{number(n)} in {name}" for name, n in list(counts.items())[:shown]]
     more = len(counts) - shown
     return ", ".join(parts) + (f" and some in {plural(more, 'more run')}" if more > 0 else "")

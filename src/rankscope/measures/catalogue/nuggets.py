@@ -37,7 +37,8 @@ NuggetRecall = Measure(
     gain_parameters=(),
     reference="pradeep2024nuggets",
     oracle="none: the slow twin",
-    note='Of nugget assignments: NuggetRecall is V_strict of TREC\'s RAG track. nuggets="all" counts those that are '
-    'only okay, too, nuggets="weighted" by a half; strict=False counts a half for a nugget that is there in part. A '
-    "topic without vital nuggets scores 0.",
+    note="Of nugget assignments: NuggetRecall is V_strict of TREC's RAG track, strict_vital_score of its program "
+    'nuggetizer. nuggets="all" counts those that are only okay, too (strict_all_score), nuggets="weighted" by a half, '
+    "which nuggetizer does not print. strict=False counts a half for a nugget that is there in part (vital_score, "
+    "all_score). A topic without vital nuggets scores 0, as in nuggetizer.",
 )
