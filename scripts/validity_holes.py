@@ -231,42 +231,68 @@ def owners(judged, thinner, team):
 
 
 KINDS = ("at random", "new system only", "ranks 4 to 10 only")
-TRIALS = 40
+TRIALS = 150
 
 
 def coverage(data: Path) -> str:
-    """How often the 95 % interval of random grades holds the difference that all judgments give."""
+    """How often the 95 % interval of random grades holds the difference that all judgments give.
+
+    Lists are condensed first, so that every hole is one that was made here, and the difference without it is known.
+    """
     rows = []
-    for name in COLLECTIONS[1:]:
+    for name in COLLECTIONS:
         folder = data / name
-        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True, depth=100)
+        judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True, depth=100,
+                         unjudged="condensed")  # fmt: skip
         for kind in KINDS:
             rng = np.random.default_rng(SEED)
-            held, errors, zero = 0, [], []
+            trials = []
             for _ in range(TRIALS):
                 a, b = rng.choice(len(judged.systems), 2, replace=False)
                 pair = with_systems(judged, (judged.systems[a], judged.systems[b]))
-                thinner = Thinner.of(pair)
-                side, rank = thinner.cell // pair.code[0].size, thinner.cell % pair.code.shape[-1]
-                kept = np.ones(len(pool_of(pair).docs), bool)
-                if kind == "at random":
-                    kept = rng.random(len(kept)) >= 0.2
-                elif kind == "new system only":
-                    kept[np.setdiff1d(thinner.judgment[side == 1], thinner.judgment[side == 0])] = False
-                else:
-                    late = np.setdiff1d(thinner.judgment[(rank >= 3) & (rank < 10)], thinner.judgment[rank < 3])
-                    kept[rng.permutation(late)[: len(late) // 2]] = False
-                table = scored(pair, MEASURE)
-                truth = float((table.value[:, 1] - table.value[:, 0]).mean())
-                doubt = Doubt(thinner.thinned(kept), table.record, table.at, draws=200, weighed=False)
-                estimate, low, high = doubt.expected(0.95)
-                held += low <= truth <= high
-                errors.append(estimate - truth)
-                zero.append(doubt.difference - truth)
-            rms = [f"{np.sqrt(np.mean(np.square(x))):.4f}" for x in (errors, zero)]
-            rows.append([name, kind, f"{100 * held / TRIALS:.0f} %", f"{np.mean(errors):+.4f}", *rms])
-    header = ["collection", "holes", "coverage", "bias", "error of the estimate", "error with unjudged as not relevant"]
+                trials.append(interval_of(holed(pair, kind, rng), pair))
+            rows.append([name, kind, *summary(trials)])
+    folder = data / "trec-covid-holes"
+    before, after = (rs.load(folder / f"qrels-{side}.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
+                     for side in ("before", "after"))  # fmt: skip
+    trials = [interval_of(*(with_systems(j, p) for j in (before, after))) for p in combinations(before.systems, 2)]
+    rows.append(["trec-covid-holes", "real", *summary(trials)])
+    header = ["collection", "holes", "expected", "likely", "hardly known", "bias", "error of the estimate",
+              "error with unjudged as not relevant"]  # fmt: skip
     return markdown_table(header, rows)
+
+
+def holed(pair, kind, rng):
+    """The two lists with fewer judgments."""
+    thinner = Thinner.of(pair)
+    side, rank = thinner.cell // pair.code[0].size, thinner.cell % pair.code.shape[-1]
+    kept = np.ones(len(pool_of(pair).docs), bool)
+    if kind == "at random":
+        kept = rng.random(len(kept)) >= 0.2
+    elif kind == "new system only":
+        kept[np.setdiff1d(thinner.judgment[side == 1], thinner.judgment[side == 0])] = False
+    else:
+        late = np.setdiff1d(thinner.judgment[(rank >= 3) & (rank < 10)], thinner.judgment[rank < 3])
+        kept[rng.permutation(late)[: len(late) // 2]] = False
+    return thinner.thinned(kept)
+
+
+def interval_of(fewer, full):
+    """Whether both intervals hold; their widths; errors of the estimate and as judged; share hardly known."""
+    table = scored(full, MEASURE)
+    truth = float((table.value[:, 1] - table.value[:, 0]).mean())
+    doubt = Doubt(fewer, table.record, table.at, draws=200, weighed=False)
+    estimate, low, high = doubt.expected(0.95)
+    first, last = min(low, doubt.difference), max(high, doubt.difference)
+    held = low <= truth <= high, first <= truth <= last
+    return *held, high - low, last - first, estimate - truth, doubt.difference - truth, doubt.hardly_known
+
+
+def summary(trials):
+    held, wide, width, last, error, zero, unknown = np.transpose(trials)
+    rms = [f"{np.sqrt(np.mean(np.square(x))):.4f}" for x in (error, zero)]
+    cells = [f"{100 * share.mean():.0f} %, {size.mean():.3f}" for share, size in ((held, width), (wide, last))]
+    return [*cells, f"{100 * unknown.mean():.0f} %", f"{error.mean():+.4f}", *rms]
 
 
 def main() -> None:

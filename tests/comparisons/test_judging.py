@@ -81,6 +81,77 @@ def test_confident_states_its_share():
     assert likely.pairs[0].share >= likely.holds
 
 
+def like_judged(seed, *, topics=25, depth=5):
+    """A strong and a weak system, judgments of all documents, and 70 % of them: unjudged ones are like judged ones."""
+    draw = np.random.default_rng(seed)
+    runs = {name: {str(t): [f"{name}{t}-{i}" for i in range(depth)] for t in range(topics)} for name in ("a", "b")}
+    full = {
+        str(t): {
+            doc: int(draw.random() < rate) for name, rate in (("a", 0.7), ("b", 0.3)) for doc in runs[name][str(t)]
+        }
+        for t in range(topics)
+    }
+    some = {
+        t: {doc: grade for doc, grade in docs.items() if draw.random() < 0.7} | {"x": 1} for t, docs in full.items()
+    }
+    return some, {t: docs | {"x": 1} for t, docs in full.items()}, runs
+
+
+def test_the_interval_holds_where_unjudged_documents_are_like_judged_ones():
+    held = 0
+    for seed in range(40):
+        some, full, runs = like_judged(seed, topics=12)
+        judged = rs.load(some, runs, keep_docs=True)
+        measure = rs.evaluate(judged, "P@5").measures[0]
+        doubt = Doubt(judged, measure, np.arange(12), draws=200, weighed=False)
+        truth = rs.evaluate(rs.load(full, runs), "P@5").matrix("P@5")
+        estimate, low, high = doubt.expected(0.95)
+        assert low <= estimate <= high
+        assert high - low < (doubt.ends[1] - doubt.ends[0]) / 2
+        held += low <= (truth[:, 1] - truth[:, 0]).mean() <= high
+    assert held >= 34  # 38 expected; below 34 once in eighty
+
+
+def test_the_likely_interval_holds_the_difference_as_judged():
+    _, full, runs = like_judged(3)
+    some = {t: {d: g for d, g in docs.items() if not d.startswith("a") or d[-1] in "024"} for t, docs in full.items()}
+    pair = rs.judge_next(some, runs, measure="P@5", budget=0, resampling=FEW).pairs[0]
+    _, low, high = pair.expected
+    assert pair.difference > high
+    assert pair.likely == (low, pair.difference)
+
+
+def test_where_one_system_alone_has_unjudged_documents_the_interval_is_called_a_guess():
+    _, full, runs = like_judged(1)
+    some = {t: {doc: grade for doc, grade in docs.items() if not doc.startswith("b")} for t, docs in full.items()}
+    options = {"measure": "P@5", "budget": 0, "resampling": FEW}
+    result = rs.judge_next(some, runs, **options)
+    assert result.pairs[0].hardly_known == 1.0
+    words = " ".join(result.to_text("full").split())
+    assert "The intervals of b - a are a guess. 100 % of the unjudged documents stand at ranks" in words
+    some, _, _ = like_judged(1)
+    result = rs.judge_next(some, runs, **options)
+    assert result.pairs[0].hardly_known == 0.0
+    assert "are a guess" not in result.to_text("full")
+
+
+def test_documents_past_the_cutoff_draw_no_grade():
+    some, _, runs = like_judged(2)
+    seen = {t: some[t] | {run[t][i]: 1 for run in runs.values() for i in range(2)} for t in some}
+    pair = rs.judge_next(seen, runs, measure="nDCG@2", budget=0, resampling=FEW).pairs[0]
+    assert pair.expected == pytest.approx((pair.difference,) * 3)
+    assert pair.share == 1.0
+
+
+def test_grades_below_zero_and_no_zero():
+    """The highest grade that is not above 0 stands for not relevant."""
+    some = {"1": {"d1": -1, "d2": 1}, "2": {"d1": -1, "d2": 1}}
+    runs = {"a": {t: ["d1", "u1"] for t in some}, "b": {t: ["d2", "u2"] for t in some}}
+    judged = rs.load(some, runs, keep_docs=True)
+    doubt = Doubt(judged, rs.evaluate(judged, "P@2").measures[0], np.arange(2), draws=20)
+    assert judged.grades[doubt.zero] == -1
+
+
 def test_least_is_the_fewest_judgments_of_a_sum():
     """P: each judgment moves a bound by 1/k of a topic at most."""
     runs = {"a": {str(t): ["u1", "u2"] for t in range(5)}, "b": {str(t): ["v1", "v2"] for t in range(5)}}

@@ -9,7 +9,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.judged import Judged
 from rankscope.measures import Measure
-from rankscope.measures.bounding.grade_model import GradeModel, drawn
+from rankscope.measures.bounding.grade_model import GradeModel, stratum
 from rankscope.measures.bounding.joint import difference_range
 from rankscope.measures.bounding.open_pair import OpenPair
 from rankscope.measures.bounding.possible_grades import scored, with_zero
@@ -23,6 +23,8 @@ RELEVANT = 0.25
 
 Judged documents are relevant more often than those that no pool held, so their share would be too high.
 """
+REFIT = 10
+"""Judgments after which the shares of grades over all topics are drawn again; those of a topic are at once."""
 _ZERO = 1e-12  # means of bounds closer to 0 than this do not settle a sign
 
 
@@ -61,9 +63,12 @@ class Doubt:
         lists = with_zero(MeasureInputs(judged.code, judged.grades, judged.available))
         self.systems, self.measure, self.topics = judged.systems, measure, topics
         self.code, self.grades, self.available = lists.code.copy(), lists.grades, lists.available.copy()
+        self.zero = int(np.searchsorted(self.grades, 0, side="right")) - 1  # the highest grade that is not above 0
         self.number = judged.known_documents().number
         self.n_draws, self.seed, self.weighed = draws, seed, weighed
         self.model = GradeModel.of(lists, self.number)
+        self.model.draw_shares(draws, seed)
+        self.n_judged = 0
         self.names = {int(t): np.unique(self.number[:, t][self.code[:, t] == UNJUDGED]) for t in topics}
         self.on = {int(t): self._doubt(int(t)) for t in topics}
 
@@ -73,8 +78,17 @@ class Doubt:
         here = (self.number[:, topic] == document) & (self.code[:, topic] == UNJUDGED)
         self.code[:, topic][here] = code
         self.available[topic, code - FIRST_GRADE] += 1
-        if topic in self.on:
-            self.on[topic] = self._doubt(topic)
+        if topic not in self.on:
+            return
+        if here.any():
+            rank = np.where(here.any(axis=-1), here.argmax(axis=-1), here.shape[-1])
+            self.model.count[topic, stratum(rank[:, None], here.shape[-1]), code - FIRST_GRADE] += 1
+            self.n_judged += 1
+        self.on[topic] = self._doubt(topic)
+        if self.n_draws and self.n_judged and self.n_judged % REFIT == 0:
+            self.model.draw_shares(self.n_draws, self.seed)
+            for t, doubt in self.on.items():
+                doubt.draws = self._draws(t, self._pair(t))
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -122,10 +136,20 @@ class Doubt:
         return int(reached.argmax()) + 1 if reached.any() else None
 
     def expected(self, level: float) -> tuple[float, float, float]:
-        """Mean difference over the draws of grades, and the ends between which a share `level` of them lies."""
-        means = np.mean([d.draws for d in self.on.values()], axis=0)
-        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+        """Mean difference if unjudged documents are like judged ones at the same ranks, and its interval.
+
+        Topics are those there are: the interval is about grades that lack, not about other topics.
+        """
+        means = np.mean([self._draws(t, self._pair(t), alike=True) for t in self.on], axis=0)
+        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], method="weibull")
         return float(means.mean()), float(low), float(high)
+
+    @property
+    def hardly_known(self) -> float:
+        """Share of the unjudged documents that the measure sees which stand at ranks where few are judged."""
+        rank = np.concatenate([d.rank for d in self.on.values()], axis=-1)
+        rank = rank[:, rank.min(axis=0) < self._lists(self.code[:, :1], self.available[:1]).cut(self.measure).shape[-1]]
+        return float(self.model.hardly_known(rank).mean()) if rank.size else 0.0
 
     def verdicts(self, alpha: float) -> Ints:
         """(draws) verdict of Student's paired t test in each of the ways the unjudged documents were drawn."""
@@ -141,35 +165,49 @@ class Doubt:
         count, verdict = max(counts, key=lambda pair: pair[0])
         return verdict, count / len(verdicts)
 
+    def _pair(self, t: int) -> OpenPair:
+        return OpenPair.of(self._lists(self.code[:, [t]], self.available[[t]]), self.number[:, [t]])
+
+    def _draws(self, t: int, pair: OpenPair, alike: bool = False) -> Floats:
+        """(draws) differences on a topic; documents past the measure's cutoff count as not relevant.
+
+        alike  unjudged documents are like judged ones at the same ranks; or else only a share of them is, and the
+               others are not relevant. Over the draws the share goes evenly from 0 to 1.
+        """
+        seen = pair.inside(self.measure)[:, 0].any(axis=0)
+        if not seen.any():
+            return np.full(self.n_draws, pair.difference(self._zeros(pair), self.measure)[0])
+        documents = np.unique(self.number[:, t][self.code[:, t] == UNJUDGED])[seen]
+        uniform = np.random.default_rng([self.seed, t]).random((2, self.n_draws, len(self.names[t])))
+        grade, other = uniform[..., np.searchsorted(self.names[t], documents)]
+        codes = np.repeat(self._zeros(pair)[None], self.n_draws, axis=0)
+        share = np.ones(self.n_draws) if alike else (np.arange(self.n_draws) + 0.5) / self.n_draws
+        values = self.model.drawn(t, pair.rank[:, 0, seen], grade, self.seed)
+        codes[:, 0, seen] = np.where(other < share[:, None], values, FIRST_GRADE + self.zero)
+        return pair.difference(np.stack([codes, codes], axis=1), self.measure)[:, 0]
+
+    def _zeros(self, pair: OpenPair) -> Ints:
+        return np.full(pair.there.shape, FIRST_GRADE + self.zero)
+
     def _doubt(self, t: int) -> TopicDoubt:
-        number = self.number[:, [t]]
-        pair = OpenPair.of(self._lists(self.code[:, [t]], self.available[[t]]), number)
+        pair = self._pair(t)
         ends = difference_range(pair, self.measure)
         lower, upper = float(ends.lower[0]), float(ends.upper[0])
         score = scored(pair.lists, self.measure)[:, 0]
-        documents = np.unique(number[:, 0][self.code[:, t] == UNJUDGED])
+        documents = np.unique(self.number[:, t][self.code[:, t] == UNJUDGED])
         rank = pair.rank[:, 0]
-        shares = self.model.probabilities(t, rank.min(axis=0, initial=self.code.shape[-1]), self._held(rank))
-        draws = np.full(self.n_draws, score[1] - score[0])
-        if self.n_draws and len(documents):
-            uniform = np.random.default_rng([self.seed, t]).random((self.n_draws, len(self.names[t])))
-            codes = drawn(shares, uniform[:, np.searchsorted(self.names[t], documents)])[:, None]
-            draws = pair.difference(np.stack([codes, codes], axis=1), self.measure)[:, 0]
+        draws = self._draws(t, pair) if self.n_draws else np.empty(0)
         kept = np.argsort(rank.min(axis=0, initial=self.code.shape[-1]), kind="stable")[:CANDIDATES]
         towards, furthest = np.zeros((2, 2, len(kept)))
         if self.weighed and len(kept) and lower < upper:
             low, high = self._judged_one(t, documents[kept])
             gained = np.stack([upper - high, low - lower])
-            zero = int(np.searchsorted(self.grades, 0))
-            towards = np.maximum((1 - RELEVANT) * gained[..., zero] + RELEVANT * gained[..., -1], 0.0)
+            towards = np.maximum((1 - RELEVANT) * gained[..., self.zero] + RELEVANT * gained[..., -1], 0.0)
             furthest = np.maximum(gained.max(axis=-1), 0.0)
         return TopicDoubt(
             lower, upper, float(score[1] - score[0]), bool(ends.exact[0]), documents[kept], rank[:, kept], towards,
             furthest, draws,
         )  # fmt: skip
-
-    def _held(self, rank: Ints) -> Ints:
-        return np.count_nonzero(rank < self.code.shape[-1], axis=0)
 
     def _lists(self, code: Codes, available: Ints) -> MeasureInputs:
         return MeasureInputs(code, self.grades, available)

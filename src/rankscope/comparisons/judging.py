@@ -35,6 +35,7 @@ from rankscope.statistics import Resampling
 Stop: TypeAlias = Literal["certain", "confident"]
 DRAWS = 200
 _SHOWN = 8  # documents in the short layer
+_UNLIKE = 0.5  # share of documents at ranks where few are judged, from which on intervals are called a guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,13 @@ class PairDoubt:
     open          unjudged documents of the two lists that are weighed
     settled       whether the stopping rule is met
     favours       the system that is ahead whatever the grades ("certain"), or in most draws ("confident"); or None
-    share         share of the draws of grades in which Student's t test has the most frequent verdict
-    expected      mean of b - a over random grades of the unjudged documents, drawn from judged ones at similar ranks;
-                  and the ends between which a share 1 - alpha of the draws lies. The ends are no confidence interval:
-                  they hold the difference by all judgments far less often (docs/validity-holes.md)
+    share         share of the draws of grades in which Student's t test has the most frequent verdict: some part of
+                  the unjudged documents, from none to all, is like judged ones at the same ranks
+    expected      estimate of the mean of b - a if unjudged documents are like judged ones at the same ranks, and the
+                  ends of its interval of level 1 - alpha, for the topics there are
+    likely        the interval, widened to the difference as judged: unjudged documents may be relevant less often
+    hardly_known  share of the unjudged documents that stand at ranks where fewer than ten documents are judged; the
+                  intervals are a guess where it is large (docs/validity-holes.md)
     least         fewest judgments that could make the sign certain, 0 where it is; None where they cannot be counted
     """
 
@@ -65,6 +69,8 @@ class PairDoubt:
     share: float
     least: int | None
     expected: tuple[float, float, float]
+    likely: tuple[float, float]
+    hardly_known: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,8 @@ class JudgeNext(Layered):
     def blocks(self, layer: Layer) -> list[Block]:
         """Printed blocks of a layer; the answer is first."""
         parts = [Block("", self._answer()), self._doubts(layer)]
+        if layer != "short":
+            parts.append(self._estimates())
         if self.documents:
             parts.append(self._documents(layer))
         if self.replayed and layer != "short":
@@ -196,6 +204,31 @@ class JudgeNext(Layered):
                 "judgments that could make it so, if the effects of single judgments add up.",
             ],
         )
+
+    def _estimates(self) -> Block:
+        level = f"{100 * (1 - self.alpha):g} %"
+        header = ["a", "b", "as judged", "estimate", "interval", "likely"]
+        rows = [
+            [p.a, p.b, score(p.difference), score(p.expected[0]),
+             *(f"{score(low)} to {score(high)}" for low, high in (p.expected[1:], p.likely))]
+            for p in self.pairs
+        ]  # fmt: skip
+        lines: list[Any] = [Table(header, rows, left=2)]
+        unlike = [p for p in self.pairs if p.hardly_known >= _UNLIKE]
+        if unlike:
+            pair = unlike[0]
+            which = f"{pair.b} - {pair.a}" if len(self.pairs) == 1 else plural(len(unlike), "pair")
+            lines.append(
+                f"The intervals of {which} are a guess. {100 * pair.hardly_known:.0f} % of the unjudged documents "
+                "stand at ranks where hardly any is judged, as where a new system alone has unjudged documents."
+            )
+        return Block(
+            f"What would the grades of the unjudged documents do? ({level} intervals of b - a)", lines,
+            ["What it is: the mean difference if unjudged documents are like judged ones at the same ranks of both "
+             "lists. Likely adds the case that they are relevant less often, down to never.",
+             "How to read it: pools hold relevant documents sooner than others, so likely is the safer one. Both are "
+             "about these topics. Lowest and highest above hold for all grades."],
+        )  # fmt: skip
 
     def _documents(self, layer: Layer) -> Block:
         shown = self.documents[: _SHOWN if layer == "short" else None]
@@ -253,7 +286,8 @@ def judge_next(
     budget        how many documents to name; with `judge`, how many to judge at most
     stop          "certain": no grades of what is left could change the sign of the mean difference. "confident":
                   Student's t test has the same verdict in a share `holds` of the ways in which the grades of the rest
-                  are drawn from those of judged documents at similar ranks
+                  are drawn. From draw to draw, between none and all of the rest is like judged documents at the same
+                  ranks, and what is not is not relevant, as are documents past the measure's cutoff
     judge         judgments to replay, as `load` takes them: documents are judged in the order of this function until
                   the rule is met, the budget is spent or no judgments are left
     resampling    how many draws of grades, from which seed (200, seed 42)
@@ -354,6 +388,7 @@ class _Asking:
         count = sum(int(np.count_nonzero(t.furthest.max(axis=0, initial=0.0) > 0)) for t in doubt.on.values())
         favours = {1: b, -1: a}.get(sign or 0)
         lower, upper = doubt.ends
+        estimate, low, high = doubt.expected(1 - self.alpha)
         return PairDoubt(
             a,
             b,
@@ -366,7 +401,9 @@ class _Asking:
             favours,
             share,
             doubt.least(),
-            doubt.expected(1 - self.alpha),
+            (estimate, low, high),
+            (min(low, doubt.difference), max(high, doubt.difference)),
+            doubt.hardly_known,
         )
 
     def replay(
