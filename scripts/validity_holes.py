@@ -25,6 +25,7 @@ from rankscope.comparisons.scored import scored
 from rankscope.comparisons.sensitivity import unjudged, verdict_of
 from rankscope.judged.subsets import Thinner, pool_of, with_systems
 from rankscope.layout import markdown_table
+from rankscope.statistics import Resampling
 
 SEED = 20_261_116
 MEASURE = "nDCG@10"
@@ -160,6 +161,7 @@ OTHERS = 6
 MEASURES = ("nDCG@10", "P@10")
 BELIEFS = (0.25, 0.5, 0.75, 1.0)  # shares of the estimated change that a warning may count on
 POOL = 10  # ranks of a shallow pool
+TEAMS = 8  # with the best runs, on whole leaderboards
 
 
 def teams(data: Path) -> str:
@@ -189,6 +191,43 @@ def teams(data: Path) -> str:
             rows.append(head + [f"{c[1, 1]}, {c[0, 1]}" for c in cells])
     header = ["collection", "unjudged", "pairs", "flips", "bounds hold 0", *(f"share {belief:g}" for belief in BELIEFS)]
     return markdown_table(header, rows)
+
+
+def boards(data: Path) -> str:
+    """Warnings of `rank` on whole lists: pairs with a team's best run, once this team's documents become unjudged."""
+    folder = data / COLLECTIONS[0]
+    judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())), keep_docs=True)
+    team = np.array([TEAM.match(system).group()[:4].lower() for system in judged.systems])
+    thinner = Thinner.of(judged)
+    owner, mean = owners(judged, thinner, team), scored(judged, "AP").mean()
+    best = {label: judged.systems[max(np.flatnonzero(team == label), key=mean.__getitem__)] for label in {*team}}
+    leading = sorted(best, key=lambda label: -mean[judged.system(best[label])])[:TEAMS]
+    rows = []
+    for kind in ("own documents", "shallow pool"):
+        rng = np.random.default_rng(SEED)
+        cells, warned = np.zeros((2, 2), int), []
+        for label in leading:
+            kept = owner != label if kind == "own documents" else shallow(judged, thinner, team, label, rng)[0]
+            before, after = (
+                rs.rank(j, measure="AP", baseline=best[label], resampling=Resampling(1000))
+                for j in (thinner.thinned(kept), judged)
+            )
+            verdicts = [dict(zip(board.systems, verdicts_against(board), strict=True)) for board in (before, after)]
+            named = {name for warning in before.holes for name in (warning.a, warning.b)}
+            warned.append(len(before.holes))
+            for name in judged.systems:
+                if name != best[label]:
+                    cells[int(verdicts[0][name] != verdicts[1][name]), int(name in named)] += 1
+        (_, vain), (missed, hit) = cells
+        rows.append([kind, f"{cells.sum()}", f"{missed + hit}", f"{hit}", f"{vain}", f"{np.median(warned):.0f}"])
+    header = ["unjudged", "pairs", "flips", "warned of", "warnings in vain", "median warnings per leaderboard"]
+    return markdown_table(header, rows)
+
+
+def verdicts_against(board):
+    """Verdict of each system against the baseline: 1 better, -1 worse, 0 not shown."""
+    base = board.mean[board.systems.index(board.against.baseline)]
+    return (np.sign(board.mean - base) * (np.nan_to_num(board.against.adjusted, nan=1.0) < 0.05)).tolist()
 
 
 def shallow(judged, thinner, team, label, rng):
@@ -299,9 +338,13 @@ def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--part", choices=["replay", "hidden", "teams", "coverage"], required=True)
+    parser.add_argument("--part", choices=["replay", "hidden", "teams", "boards", "coverage"], required=True)
     args = parser.parse_args()
-    print({"replay": replay, "hidden": hidden, "teams": teams, "coverage": coverage}[args.part](args.data))
+    print(
+        {"replay": replay, "hidden": hidden, "teams": teams, "boards": boards, "coverage": coverage}[args.part](
+            args.data
+        )
+    )
 
 
 if __name__ == "__main__":

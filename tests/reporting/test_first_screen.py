@@ -101,6 +101,28 @@ def test_chips_of_a_comparison_are_those_of_the_command(about_two, opened):
     assert "\N{MINUS SIGN}0.1325" in tab.inner_text(".best tbody tr:first-child")
 
 
+def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, opened):
+    """The new system has relevant documents at ranks 1 to 4, and four more that are unjudged, or judged in `quiet`."""
+    old = {str(t): [f"r{i}" for i in range(4 + t % 2)] + [f"n{i}" for i in range(6 - t % 2)] for t in range(12)}
+    new = {t: [f"s{i}" for i in range(4)] + [f"u{i}" for i in range(4)] + ["n0", "n1"] for t in old}
+    known = {f"r{i}": 1 for i in range(6)} | {f"n{i}": 0 for i in range(6)} | {f"s{i}": 1 for i in range(4)}
+    warning = "Unjudged documents may decide: "
+    for quiet in (False, True):
+        qrels = dict.fromkeys(old, known | {f"u{i}": 0 for i in range(4)} if quiet else known)
+        for pair in (None, ("<b>old</b>", "new")):
+            page = rs.report(qrels, {"<b>old</b>": old, "new": new}, measures=["P@10"], pair=pair, holes=True,
+                             resampling=Resampling(50))  # fmt: skip
+            tab = opened(page.save(tmp_path / f"{quiet}-{pair is None}.html")).tab
+            for part in (".answer", "#holes"):
+                text = tab.inner_text(part)
+                assert (warning in text) != quiet
+                if not quiet:
+                    first, second = "60 % of new's", "100 % of <b>old</b>'s"
+                    assert all(words in text for words in (first, second, "at ranks 1 to 10", "All grades"))
+                    assert ("-0.3500 to 0.0500" if pair is None else "-0.0500 to 0.3500") in text
+            assert tab.inner_text("#leaderboard thead").count("judged@10") == 1
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory) -> Report:
     """118 systems on few topics."""

@@ -8,6 +8,8 @@ on one collection and tested on two others: docs/validity-holes.md.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +20,7 @@ from rankscope.errors import InputError
 from rankscope.formatting import score, visible
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_systems
+from rankscope.layout import Block, Table
 from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.scoring import blocks
@@ -57,19 +60,60 @@ class HoleWarning:
     upper: float | None
     instead: str
 
-    def sentences(self) -> list[str]:
-        """The warning: the numbers that matter, one idea each."""
+    @property
+    def judged_words(self) -> str:
+        """Which share of each system's documents is judged, a clause."""
         a, b = (f"{100 * share:.0f} %" for share in self.judged)
         where = (
             "in the lists" if self.ranks is None else f"at ranks 1 to {self.ranks}" if self.ranks > 1 else "at rank 1"
         )
+        return f"{a} of {self.a}'s and {b} of {self.b}'s documents {where} are judged"
+
+    def sentences(self) -> list[str]:
+        """The warning: the numbers that matter, one idea each."""
         lines = [
-            f"Unjudged documents may decide: {a} of {self.a}'s and {b} of {self.b}'s documents {where} are judged.",
+            f"Unjudged documents may decide: {self.judged_words}.",
             f"With estimated grades of the others {self.b} - {self.a} is {score(self.estimate)}, and {self.instead}.",
         ]
         if self.lower is not None and self.upper is not None:
             lines.append(f"All grades that they could have give {score(self.lower)} to {score(self.upper)}.")
         return [visible(line) for line in lines]
+
+
+def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
+    """What unjudged documents may decide: the one pair, or how many pairs and one of them."""
+    if len(warnings) < 2:
+        return [sentence for warning in warnings for sentence in warning.sentences()]
+    first = warnings[0]
+    ends = ""
+    if first.lower is not None and first.upper is not None:
+        ends = f", {score(first.lower)} to {score(first.upper)} with any grades"
+    words = f"Unjudged documents may decide {len(warnings)} pairs. For one, {first.judged_words}"
+    return [visible(f"{words} (difference {score(first.difference)}{ends}).")]
+
+
+def warnings_block(warnings: Sequence[HoleWarning]) -> Block:
+    """The same with the evidence: a table of several pairs."""
+    parts: list[str | Table] = [" ".join(warning_lines(warnings))]
+    if len(warnings) > 1:
+        header = ["a", "b", "judged a", "judged b", "b - a", "estimate", "lowest", "highest"]
+        rows = [
+            [w.a, w.b, *(f"{100 * share:.0f} %" for share in w.judged),
+             *("" if x is None else score(x) for x in (w.difference, w.estimate, w.lower, w.upper))]
+            for w in warnings
+        ]  # fmt: skip
+        instead = Counter(w.instead for w in warnings)
+        parts.append(Table(header, rows, left=2))
+        parts.append("With estimates: " + "; ".join(f"{visible(w)} ({n})" for w, n in instead.most_common(3)) + ".")
+    return Block(
+        "What if the unjudged documents were judged?",
+        parts,
+        [
+            "Pairs whose verdict changes if unjudged documents have the grades of judged ones at similar ranks; half "
+            "of the change is counted. Lowest and highest are over any grades.",
+            "rankscope judge-next names the documents to judge first.",
+        ],
+    )
 
 
 def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import Effect, close_scores
-from rankscope.comparisons.holes import HoleWarning
+from rankscope.comparisons.holes import HoleWarning, warning_lines, warnings_block
 from rankscope.comparisons.repeats import components_block
 from rankscope.comparisons.scored import left_out
 from rankscope.errors import output, plural
@@ -318,18 +318,10 @@ class Leaderboard(Layered):
         return [
             Block("", answer),
             Block("", [self._rows(shown), *more]),
-            Block("", [*meanings, *self._unjudged_shortly()]),
+            Block("", [*meanings, *([" ".join(warning_lines(self.holes)[:2])] if self.holes else [])]),
             *([] if self.slices is None else [self.slices.short_block(slices)]),
             Block("", [f"Next: {self._next()}"]),
         ]
-
-    def _unjudged_shortly(self) -> list[str]:
-        """The first warning about unjudged documents, and how many more there are."""
-        if not self.holes:
-            return []
-        more = len(self.holes) - 1
-        also = f" {plural(more, 'more pair')}: {output('full')}." if more else ""
-        return [f"{' '.join(self.holes[0].sentences()[:2])}{also}"]
 
     def _rows(self, shown: Sequence[int]) -> Table:
         """A table of some systems, each with its interval drawn on one scale."""
@@ -492,17 +484,7 @@ class Leaderboard(Layered):
         if self.components is not None:
             blocks.append(components_block(self.components))
         if self.holes:
-            blocks.append(
-                Block(
-                    "What if the unjudged documents were judged?",
-                    [" ".join(warning.sentences()) for warning in self.holes],
-                    [
-                        "Pairs whose verdict changes if unjudged documents have the grades of judged ones at similar "
-                        "ranks; half of the change is counted. The bounds allow any grades.",
-                        "rankscope judge-next names the documents to judge first.",
-                    ],
-                )
-            )
+            blocks.append(warnings_block(self.holes))
         return [
             *blocks,
             Block(

@@ -159,7 +159,10 @@ def report(
                                               workers=workers))  # fmt: skip
             if two_best is not None and holes is not False:
                 tell("weighing unjudged documents")
-                further.append(holes_chapter(judged, two_best, records[0], holes, alpha=alpha))
+                warnings = () if ranking is None else ranking.holes
+                if comparison is not None:
+                    warnings = () if comparison.holes is None else (comparison.holes,)
+                further.append(holes_chapter(judged, two_best, records[0], holes, warnings, alpha=alpha))
             if collections is not None:
                 tell("comparing collections")
                 further.append(

@@ -30,7 +30,7 @@ TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
 _NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
 _ENDS = re.compile(_NUMBER.pattern + r"|[-+]?\d[-\d.,e]* to [-+]?\d[-\d.,e]*")  # the same, or "0.1 to 0.2"
-UNJUDGED_DEPTH = 10  # of the column of unjudged documents where the measure names no rank
+JUDGED_DEPTH = 10  # of the column of judged documents where the measure names no rank
 PAIR = ("strips", "differences", "metric map", "dominance", "choices")
 
 
@@ -141,14 +141,14 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
     header, rows = ranking.table()
     after = header.index(ranking.interval) + 1
     against = slice(after, len(header) - len(ranking.also))
-    depth = cutoff_of(measure(ranking.measure)) or UNJUDGED_DEPTH
+    depth = cutoff_of(measure(ranking.measure)) or JUDGED_DEPTH
     with quietly():
         judgment = evaluate(judged, f"Judged@{depth}").mean()
-    unjudged = dict(zip(judgment.systems, (1 - judgment.value[0]).tolist(), strict=True))
+    shares = dict(zip(judgment.systems, judgment.value[0].tolist(), strict=True))
     columns = [
         BoardColumn(name="rank", best="ascending"), BoardColumn(name="system", text=True, best="ascending"),
         *(BoardColumn(name=name) for name in (ranking.measure, *ranking.also)),
-        BoardColumn(name=f"unjudged@{depth}", best="ascending"),
+        BoardColumn(name=f"judged@{depth}"),
         BoardColumn(name="possible ranks", best="ascending"),
         *(BoardColumn(name=name or "shown", text=not name, best="ascending" if name[:2] == "p " else "descending")
           for name in header[against]),
@@ -159,7 +159,7 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
         possible = "\N{EN DASH}".join(map(str, dict.fromkeys([ranking.best[s], ranking.worst[s]])))
         cells.append([
             f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
-            f"{100 * unjudged[name]:.0f} %", possible, *map(minus_signs, row[against]),
+            f"{100 * shares[name]:.0f} %", possible, *map(minus_signs, row[against]),
         ])  # fmt: skip
     ends = np.stack([ranking.lower, ranking.mean, ranking.upper])
     scales = [Scale.of(ends[:, :shown].ravel().tolist(), ranking.range) for shown in (ends.shape[1], FIRST_ROWS)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankscope.comparisons import Comparison, Leaderboard, wording
+from rankscope.comparisons.holes import warning_lines
 from rankscope.comparisons.leading import LeadRepetition
 from rankscope.comparisons.sensitivity import is_significant
 from rankscope.errors import plural
@@ -79,6 +80,7 @@ def of_ranking(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> F
     lines = [f"Mean {score(float(ranking.mean[0]))}; {ranking.tested_how()}."]
     if ranking.left_out:
         lines.append(f"{plural(ranking.left_out, 'topic')} left out of {ranking.measure}.")
+    lines += [" ".join(warning_lines(ranking.holes))] if ranking.holes else []
     return FirstScreen(
         headline=visible(f"{ranking.finding()}."),
         lines=list(map(visible, lines)),
@@ -165,6 +167,8 @@ def of_comparison(comparison: Comparison) -> FirstScreen:
         agree = sum(r.outcome == "holds" for r in tried)
         said = "agree" if verdict else "show no difference either"
         lines.append(f"{agree} of {len(tried)} other choices {said}, on the same topics.")
+    if comparison.holes is not None:
+        lines += warning_lines([comparison.holes])
     return FirstScreen(
         headline=visible(str(first)),
         lines=[visible(line) for line in (*map(str, more), *lines)],

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from rankscope.comparisons import Across, CollectionBoard, Comparison, Leaderboard, across, judge_next
+from rankscope.comparisons.holes import HoleWarning, warning_lines
 from rankscope.comparisons.scored import ScoredLists, scored
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import InputError, argument
@@ -60,7 +62,15 @@ def collections_chapter(
     return chapters.result_chapter("collections", "Does it hold on other collections?", "Collections", collections)
 
 
-def holes_chapter(judged: Judged, pair: tuple[str, str], measure: Measure, later: Any, *, alpha: float) -> Chapter:
+def holes_chapter(
+    judged: Judged,
+    pair: tuple[str, str],
+    measure: Measure,
+    later: Any,
+    warnings: Sequence[HoleWarning],
+    *,
+    alpha: float,
+) -> Chapter:
     """What unjudged documents leave open: about two systems, and about the mean of each.
 
     later  further judgments, which are replayed in the order of `judge_next`; True where there are none
@@ -68,7 +78,8 @@ def holes_chapter(judged: Judged, pair: tuple[str, str], measure: Measure, later
     replay = {} if later is True else {"judge": later, "budget": REPLAYED}
     doubt = judge_next(with_systems(judged, pair), baseline=pair[0], measure=measure, alpha=alpha, **replay)
     ranges = bounds(judged, measure).mean()
-    return chapters.result_chapter("holes", "Would unjudged documents change it?", "Unjudged", doubt, ranges)
+    chapter = chapters.result_chapter("holes", "Would unjudged documents change it?", "Unjudged", doubt, ranges)
+    return replace(chapter, lines=[*warning_lines(warnings), *chapter.lines])
 
 
 def pair_of(ranking: Leaderboard, baseline: str | None) -> tuple[str, str]:
