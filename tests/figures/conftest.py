@@ -9,7 +9,7 @@ from drawings import FEW
 import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import metric_map
-from rankscope.judged.subsets import with_topics
+from rankscope.judged.subsets import Thinner, pool_of, with_systems, with_topics
 from rankscope.preferences import dominance_all_pairs, serps
 from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import t_all_pairs, variance_components
@@ -20,6 +20,14 @@ METRICS = ["AP", "nDCG@10", "P@10", "RR"]
 @pytest.fixture(scope="session")
 def judged():
     return rs.load(*rs.simulation.embedded(), keep_docs=True, keep_ties=True)
+
+
+def replayed(judged):
+    """A replay of some of the judgments, which are hidden first."""
+    pair = with_systems(judged, ("lexical-1", "lexical-3"))
+    kept = np.arange(len(pool_of(pair).docs)) % 4 > 0
+    later, _ = rs.simulation.embedded()
+    return rs.judge_next(Thinner.of(pair).thinned(kept), measure="P@5", judge=later, budget=60, resampling=FEW)
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +51,7 @@ def results(judged):
             rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10", by="relevant", also=["AP"]),
             bounds,
             bounds.mean(),
+            replayed(judged),
             rs.ipso(judged, "lexical-3", "hybrid-1", depth=10, gains="linear"),
             serps([("1011", "0111"), ("0000", "1000"), ("1010", "0100")]),
             rs.dominance(judged, "lexical-3", "hybrid-1", depth=10, gains="linear", workers=1),

@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawings import QUIET, least_letters, width
+from drawings import FEW, QUIET, least_letters, width
 
 import rankscope as rs
+from rankscope import figures
+from rankscope.comparisons import JudgeNext
 from rankscope.figures.retrieval import LINE
 from rankscope.figures.vega import spread as apart
+from rankscope.judged.subsets import Thinner, pool_of, with_systems
 from rankscope.measures.bounding.result import Bounds
 from rankscope.measures.scores import Scores
 
@@ -98,3 +101,38 @@ def test_bounds_are_those_of_the_result(results):
     assert best.caption.startswith("the best 3 of 8 systems; ")
     with pytest.raises(rs.InputError, match="no range of"):
         replace(means, lower=np.full_like(means.lower, np.nan)).plot()
+
+
+def test_doubt_is_that_of_the_replay(results):
+    result = results[JudgeNext]
+    chart = result.plot()
+    own = [p.doubt for p in result.curve if p.order == "judge-next"]
+    assert len(own) == len(result.replayed) + 1
+    for step, doubt in zip(result.replayed, own[1:], strict=True):
+        gap = min(-step.lower, step.upper)
+        assert doubt == pytest.approx(gap if step.unsettled else 0, abs=1e-11)
+    assert own[-1] == 0
+    assert chart.table["doubt"] == [p.doubt for p in result.curve]
+    last = {p.order: p.judgments for p in result.curve}
+    words = f"Certain after {last['judge-next']} judgments; by rank after {last['by rank']}, at random after "
+    assert chart.title == f"{words}{last['at random']}"
+    assert last["judge-next"] <= min(last.values())
+    assert "<img" in result._repr_html_()
+    fewer = replace(result, curve=tuple(p for p in result.curve if p.order != "judge-next" or p.doubt > 0))
+    assert fewer.plot().title == f"Not certain after {last['judge-next'] - 1} judgments"
+    none = replace(result, curve=())
+    assert figures.names(none) == []
+    assert "<img" not in none._repr_html_()
+    with pytest.raises(rs.InputError, match="no judgments were replayed"):
+        none.plot()
+
+
+def test_doubt_of_confidence_is_the_share_of_other_verdicts(judged):
+    pair = with_systems(judged, ("lexical-3", "dense-1"))
+    kept = np.arange(len(pool_of(pair).docs)) % 3 > 0
+    result = rs.judge_next(Thinner.of(pair).thinned(kept), measure="P@5", judge=rs.simulation.embedded()[0], budget=4,
+                           stop="confident", holds=0.999, resampling=FEW)  # fmt: skip
+    own = [p.doubt for p in result.curve if p.order == "judge-next"]
+    assert own[1:] == pytest.approx([1 - step.share if step.unsettled else 0 for step in result.replayed])
+    assert {p.order for p in result.curve} == {"judge-next", "by rank", "at random"}
+    assert "share of random grades" in result.plot().caption

@@ -19,7 +19,7 @@ from rankscope.arguments import alpha as check_alpha
 from rankscope.arguments import share as check_share
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.comparisons.doubt import Doubt
-from rankscope.comparisons.scored import scored
+from rankscope.comparisons.scored import cutoff_of, scored
 from rankscope.errors import InputError, Problem, argument, output, plural, quietly
 from rankscope.formatting import score
 from rankscope.io.formats import Reading
@@ -33,6 +33,7 @@ from rankscope.results import Layered
 from rankscope.statistics import Resampling
 
 Stop: TypeAlias = Literal["certain", "confident"]
+Order: TypeAlias = Literal["judge-next", "by rank", "at random"]
 DRAWS = 200
 _SHOWN = 8  # documents in the short layer
 _UNLIKE = 0.5  # share of documents at ranks where few are judged, from which on intervals are called a guess
@@ -103,12 +104,27 @@ class JudgedStep:
     share: float
 
 
+@dataclass(frozen=True, slots=True)
+class DoubtPoint:
+    """Doubt that is left after so many judgments of a replay, made in one order; 0 where the rule is met.
+
+    doubt  mean over pairs: how far the bounds reach beyond 0 on the nearer side ("certain"), or the share of draws
+           with another verdict than the most frequent one ("confident")
+    """
+
+    order: Order
+    judgments: int
+    doubt: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgeNext(Layered):
     """Documents to judge, the most useful first, and what is settled already.
 
     replayed  judgments that were taken from a file, one by one
     lacking   documents that would have been judged, but the file has no judgment of them
+    curve     doubt left in a replay, and the same had the documents been judged by rank, or at random among those that
+              the measure sees
     """
 
     measure: str
@@ -122,6 +138,7 @@ class JudgeNext(Layered):
     replayed: tuple[JudgedStep, ...]
     lacking: int
     signature: str
+    curve: tuple[DoubtPoint, ...] = ()
 
     @property
     def settled(self) -> bool:
@@ -147,6 +164,7 @@ class JudgeNext(Layered):
             "alpha": self.alpha, "holds": self.holds, "settled": self.settled, "pairs": [asdict(p) for p in self.pairs],
             "documents": [asdict(d) | {"ranks": list(d.ranks), "pair": list(d.pair)} for d in self.documents],
             "replayed": [asdict(step) for step in self.replayed], "lacking": self.lacking, "signature": self.signature,
+            "curve": [asdict(point) for point in self.curve],
         }  # fmt: skip
 
     def blocks(self, layer: Layer) -> list[Block]:
@@ -318,13 +336,20 @@ def judge_next(
         doubts.append(Doubt(pair, table.record, table.at, draws=draws.resamples, seed=draws.seed))
         heard((i + 1) / len(wanted) / (1 if judge is None else 2))
     ask = _Asking(judged, doubts, stop, alpha, holds)
-    steps, lacking = ([], 0) if judge is None else ask.replay(known, budget, heard)
+    steps, curve, lacking = ([], [], 0) if judge is None else ask.replay(known, budget, heard)
+    for order in ("by rank", "at random") if steps else ():
+        again = [
+            Doubt(with_systems(judged, d.systems), table.record, table.at,
+                  draws=draws.resamples if stop == "confident" else 0, seed=draws.seed, weighed=False)
+            for d in doubts
+        ]  # fmt: skip
+        curve += _Asking(judged, again, stop, alpha, holds).followed(order, known, budget, draws.seed)
     listed = [] if judge is not None and ask.settled else ask.order()[:budget]
     return JudgeNext(
         measure=table.measure, systems=tuple(dict.fromkeys(name for pair in wanted for name in pair)),
         n_topics=len(table.topics), stop=stop, alpha=alpha, holds=holds, pairs=tuple(ask.doubt_of(d) for d in doubts),
         documents=tuple(ask.named(*key) for key in listed), replayed=tuple(steps), lacking=lacking,
-        signature=table.signature,
+        signature=table.signature, curve=tuple(curve) if steps else (),
     )  # fmt: skip
 
 
@@ -345,6 +370,35 @@ class _Asking:
     @property
     def settled(self) -> bool:
         return all(self.is_settled(doubt) for doubt in self.doubts)
+
+    def left(self) -> float:
+        """Doubt that is left, mean over pairs; 0 where the rule is met."""
+        parts = [d.gap if self.stop == "certain" else 1 - d.agreement(self.alpha)[1] for d in self.doubts]
+        return float(np.mean([0.0 if self.is_settled(d) else x for d, x in zip(self.doubts, parts, strict=True)]))
+
+    def followed(
+        self, order: Order, known: Mapping[tuple[int, int], float], budget: int, seed: int
+    ) -> list[DoubtPoint]:
+        """Doubt as documents that the measure sees are judged in another order."""
+        assert self.judged.documents is not None
+        number = self.judged.documents.number[self.rows]
+        cut = cutoff_of(self.doubts[0].measure) or number.shape[-1]
+        best: dict[tuple[int, int], int] = {}
+        for t, doc in known:
+            ranks = np.nonzero(number[:, t, :cut] == doc)[1]
+            if len(ranks):
+                best[t, doc] = int(ranks.min())
+        queue = sorted(best, key=lambda key: (best[key], key))
+        if order == "at random":
+            queue = [queue[i] for i in np.random.default_rng([seed, 3]).permutation(len(queue)).tolist()]
+        points = [DoubtPoint(order, 0, self.left())]
+        for key in queue[:budget]:
+            if self.settled:
+                break
+            for doubt in self.doubts:
+                doubt.judge(*key, known[key])
+            points.append(DoubtPoint(order, len(points), self.left()))
+        return points
 
     def weights(self) -> dict[tuple[int, int], tuple[float, float, int]]:
         """By topic and document: expected progress over open pairs, and the largest change with its pair."""
@@ -408,9 +462,10 @@ class _Asking:
 
     def replay(
         self, known: Mapping[tuple[int, int], float], budget: int, heard: Callable[[float], Any]
-    ) -> tuple[list[JudgedStep], int]:
-        """Judge documents from known judgments until the rule is met; the steps, and how many documents had none."""
+    ) -> tuple[list[JudgedStep], list[DoubtPoint], int]:
+        """Judge documents from known judgments until the rule is met: steps, doubt, how many documents had none."""
         steps: list[JudgedStep] = []
+        curve = [DoubtPoint("judge-next", 0, self.left())]
         lacking: set[tuple[int, int]] = set()
         while len(steps) < budget and not self.settled:
             key = None
@@ -431,8 +486,9 @@ class _Asking:
                     *first.ends, first.agreement(self.alpha)[1],
                 )
             )  # fmt: skip
+            curve.append(DoubtPoint("judge-next", len(steps), self.left()))
             heard(0.5 + len(steps) / budget / 2)
-        return steps, len(lacking)
+        return steps, curve, len(lacking)
 
 
 def _pairs(judged: Judged, means: Any, baseline: str | None, top: int | None) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
-from rankscope.comparisons import Across, CollectionBoard, Comparison, Gate, Leaderboard, MetricMap
+from rankscope.comparisons import Across, CollectionBoard, Comparison, Gate, JudgeNext, Leaderboard, MetricMap
 from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError
 from rankscope.figures import (
@@ -98,6 +98,7 @@ FIGURES: tuple[Figure, ...] = (
     Figure("precision-recall", Scores, retrieval.recall_sheet, retrieval.recall_curves),
     Figure("bounds", Bounds, retrieval.bounds_sheet, retrieval.bounds_bars),
     Figure("bounds", BoundMeans, retrieval.bound_means_sheet, retrieval.bounds_bars),
+    Figure("doubt", JudgeNext, retrieval.doubt_sheet, retrieval.doubt_curves, where=retrieval.is_replay),
     Figure("leaderboard", Leaderboard, many_systems.ranking_sheet, many_systems.leaderboard),
     Figure("critical difference", Leaderboard, rankings.board_groups_sheet, rankings.critical_difference),
     Figure("forest", Across, collections.forest_sheet, collections.forest),
@@ -223,7 +224,7 @@ def figure_of(result: Any, figure: str | None = None) -> Figure:
             by_name.setdefault(record.name, record)
     if not by_name:
         raise InputError(f"there is no figure of a {type(result).__name__}")
-    name = names(result)[0] if figure is None else figure
+    name = next(iter([*names(result), *by_name])) if figure is None else figure
     if name not in by_name:
         raise InputError(f"a {type(result).__name__} has no figure {figure!r}", f"there is {', '.join(by_name)}")
     return by_name[name]

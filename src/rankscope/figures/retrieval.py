@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import whole_number
+from rankscope.comparisons import JudgeNext
 from rankscope.comparisons.scored import scored
-from rankscope.errors import InputError, plural
+from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, rows_where, unique
+from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.measures.bounding.result import BoundMeans, Bounds
 from rankscope.measures.scores import Scores
@@ -157,6 +158,59 @@ def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
             vl.interval_bar(look, y, x, strokeWidth=5, strokeCap="butt", tooltip=vl.TOOLTIP),
             {"mark": vl.outlined(60, look) | {"color": look.ink, "stroke": look.ground},
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
+        ],
+    }  # fmt: skip
+
+
+def is_replay(result: JudgeNext) -> bool:
+    """Whether known judgments were replayed."""
+    return bool(result.curve)
+
+
+def doubt_sheet(result: JudgeNext) -> Sheet:
+    """One row per order and number of judgments: the doubt that is left."""
+    if not result.curve:
+        raise InputError("no judgments were replayed", f"give known ones: {argument('judge')}")
+    used, *others = (
+        [p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])
+    )
+    after = [f"{p.order} {'not ' * (p.doubt > 0)}after {p.judgments:,}" for p in others]
+    count = f"{result.stop} after {plural(used.judgments, 'judgment')}"
+    title = f"Not {count}" if used.doubt else f"{count.capitalize()}; {', '.join(after)}"
+    a, b = map(vl.short, result.systems[:2])
+    pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} - {a}"
+    meaning = (
+        "doubt: how far the bounds of the mean difference reach beyond 0; at 0 the sign is certain"
+        if result.stop == "certain"
+        else "doubt: share of random grades with another verdict than the most frequent one"
+    )
+    return Sheet(
+        columns=columns_of(("order", "judgments", "doubt"), [(p.order, p.judgments, p.doubt) for p in result.curve]),
+        title=title,
+        subtitle=f"{result.measure}, {plural(result.n_topics, 'topic')}; {pairs}\n{meaning}",
+    )
+
+
+def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
+    """A line per order of judging, from the doubt before to that after the last judgment, where a dot is."""
+    orders = unique(sheet.columns["order"])
+    most = max(1, *sheet.columns["judgments"])
+    x = vl.quantity("judgments", "judgments made", scale={"domain": [0, most], "nice": False},
+                    axis={"grid": False, "tickCount": 5, "tickMinStep": 1})  # fmt: skip
+    y = vl.quantity("doubt", "doubt that is left", axis={"tickCount": 4}, scale={"zero": True})
+    legend = {"title": None, "symbolType": "stroke", "symbolSize": 400, "orient": "top", "columns": len(orders)}
+    paint = {"field": "order", "type": "nominal", "sort": None, "legend": legend,
+             "scale": {"domain": orders, "range": list(look.lines[: len(orders)])}}  # fmt: skip
+    dash = {**paint, "scale": {"domain": orders, "range": [list(each) for each in DASHES[: len(orders)]]}}
+    last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
+    ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
+    return {
+        "data": vl.values(sheet.columns), "width": 380, "height": 200,
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP},
+             "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}},
+            {"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
+             "encoding": {"x": x, "y": y, "color": paint}},
         ],
     }  # fmt: skip
 
