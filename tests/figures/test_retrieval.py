@@ -128,10 +128,11 @@ def test_doubt_is_that_of_the_replay(results):
 
 
 def test_doubt_of_confidence_is_the_share_of_other_verdicts(judged):
-    pair = with_systems(judged, ("lexical-3", "dense-1"))
-    kept = np.arange(len(pool_of(pair).docs)) % 3 > 0
+    pair = with_systems(judged, ("lexical-3", "dense-3"))
+    kept = np.arange(len(pool_of(pair).docs)) % 2 > 0
     result = rs.judge_next(Thinner.of(pair).thinned(kept), measure="P@5", judge=rs.simulation.embedded()[0], budget=4,
                            stop="confident", holds=0.999, resampling=FEW)  # fmt: skip
+    assert result.replayed
     own = [p.doubt for p in result.curve if p.order == "judge-next"]
     assert own[1:] == pytest.approx([1 - step.share if step.unsettled else 0 for step in result.replayed])
     assert {p.order for p in result.curve} == {"judge-next", "by rank", "at random"}
