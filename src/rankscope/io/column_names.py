@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from rankscope.errors import InputError, Problem, argument
 from rankscope.io.columns import FileKind
@@ -15,8 +14,7 @@ ColumnNames: TypeAlias = Mapping[str, str | Sequence[str]]
 """What `columns` may be: for some of ROLES, the name of the column, or several of which a table has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """Column names that a tool uses; several names are alternatives."""
 
     name: str
@@ -64,8 +62,7 @@ IDS = {name for role in ("topic", "document") for group in _KNOWN[role][:1] for 
 """Known names of ids, as `plain` gives them: one of them in a first line makes it a header."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenColumns:
+class ChosenColumns(NamedTuple):
     """The columns that hold topic, document, value and rank."""
 
     dialect: str

@@ -76,7 +76,7 @@ def read_pool(qrels: Path_ | InMemory, reading: Reading, *, first: bool) -> Pool
         if twice and not first and documents is None:
             raise InputError(repeats(columns))
     kept = ~index.repeated if twice else slice(None)
-    available = _counts(topic[kept], code[kept] - FIRST_GRADE, (len(topics), len(grades)))
+    available = _counts(topic[kept], code[kept], (len(topics), len(grades)))
     pool = Pool(
         tuple(decoded(text, topics)),
         grades,
@@ -111,10 +111,12 @@ def _distinct(grade: Floats) -> tuple[Floats, Ints]:
     return grades, place.astype(np.int64)
 
 
-def _counts(topic: Ints, grade: Ints, shape: tuple[int, int]) -> Ints:
+def _counts(topic: Ints, code: Ints, shape: tuple[int, int]) -> Ints:
     """Judgments of each topic and grade."""
-    counts: Ints = np.bincount(topic * shape[1] + grade, minlength=shape[0] * shape[1]).reshape(shape)
-    return counts
+    width = shape[1] + FIRST_GRADE
+    cell = topic * width
+    cell += code
+    return np.bincount(cell, minlength=shape[0] * width).reshape(-1, width)[:, FIRST_GRADE:].copy()
 
 
 def _pool_of_subtopics(columns: QrelsColumns, topic: Ints, documents: Documents, plain_pool: Pool) -> Pool:
@@ -125,8 +127,8 @@ def _pool_of_subtopics(columns: QrelsColumns, topic: Ints, documents: Documents,
     value = np.concatenate([np.zeros(FIRST_GRADE), best])
     topics = columns.topic[kernels.intern(columns.text, columns.topic)[1]]
     index = kernels.index(columns.text, topics, columns.doc[row], topic[row], pattern + FIRST_GRADE, value)
-    available = _counts(topic[row], np.ravel(grade)[pattern], (len(topics), len(grades)))
     plain = np.concatenate([np.arange(FIRST_GRADE), np.ravel(grade) + FIRST_GRADE])
+    available = _counts(topic[row], plain[pattern + FIRST_GRADE], (len(topics), len(grades)))
     return replace(plain_pool, grades=grades, available=available, index=index, patterns=patterns, plain=plain)
 
 
