@@ -13,6 +13,7 @@ import rankscope as rs
 from rankscope.comparisons.leading import lead_repetitions
 from rankscope.comparisons.scored import ScoredLists
 from rankscope.figures import THEMES
+from rankscope.measures.bounding.run import ends_of
 from rankscope.reporting.bars import Scale
 from rankscope.statistics import Resampling
 
@@ -326,6 +327,24 @@ def test_the_lead_by_hand():
     assert dict(zip(unjudged.rivals, unjudged.means, strict=True))["second"] == 1.0
     ties = next(r for r in rows.values() if r.axis == "ties")
     assert (leader, ties.rivals) == ("tied", ("first",)) if leader == "tied" else ties.holds
+
+
+def test_a_document_has_one_grade_in_both_lists():
+    """A document below the cutoff, unjudged in both lists, lowers both scores: the second system cannot lead."""
+    topics = [f"t{t}" for t in range(10)]
+    qrels = {t: {"r": 1, "n": 0} for t in topics}
+    qrels["t0"]["b"] = 2  # so that 2 is a grade
+    first = {t: {"r": 3.0, "n": 2.0, "u": 1.0} for t in topics}
+    second = {t: {"r" if at < 6 else "n": 3.0, "u": 1.0} for at, t in enumerate(topics)}
+    judged = rs.load(qrels, {"first": first, "second": second}, keep_ties=True, keep_docs=True)
+    scores = rs.evaluate(judged, ["nDCG@1"])
+    lists = ScoredLists(judged, scores)
+    ranking = rs.rank(lists, measure="nDCG@1", resampling=Resampling(50))
+    (row,) = (r for r in lead_repetitions(lists, ranking) if r.axis == "unjudged")
+    lower, upper = (ends[0].mean(axis=1) for ends in ends_of(judged, scores.measures)[:2])
+    assert upper[1] > lower[0]  # each by itself
+    assert row.holds
+    assert row.leads == ()
 
 
 @pytest.mark.parametrize(

@@ -120,22 +120,30 @@ def _lead_chips(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> 
     for r in (r for r in repetitions if r.axis != "metric"):
         unjudged = r.axis == "unjudged"
         title = "Unjudged documents" if unjudged else "Order of ties"
-        could = f"{len(r.rivals)} of {others} other systems could lead"
-        what = (
-            "Each unjudged document has the grade that is worst for the leader, and the one that is best for the "
-            "other system. Each system is bounded by itself, so not all of it can happen at once."
-            if unjudged
-            else "Documents with equal scores stand in the order that is worst for the leader and best for the other "
-            "system."
-        )
-        how = f"In the worst case {leader} has a mean {ranking.measure} of {r.mean:.4f}."
-        rows = [[name, f"{mean:.4f}"] for name, mean in zip(r.rivals[:NAMED], r.means, strict=False)]
+        could = "could lead" if r.attained else "are not excluded"
+        heads = ["system that could lead" if r.attained else "system that is not excluded", "mean in its best case"]
+        values = r.means
+        how = [f"In the worst case {leader} has a mean {ranking.measure} of {r.mean:.4f}."]
+        if not unjudged:
+            what = "Documents with equal scores stand in the order that is worst for the leader and best for the other."
+        elif r.leads is None:
+            what = (
+                "Each unjudged document has the grade that is worst for the leader, and the one that is best for the "
+                "other system. Each system is bounded by itself, so not all of it can happen at once."
+            )
+        else:
+            what = (
+                "Unjudged documents have the grades that are best for the other system against the leader. A document "
+                "has one grade in both lists."
+            )
+            heads[1], values, how = f"largest lead over {leader}", r.leads, []
+        rows = [[name, f"{value:.4f}"] for name, value in zip(r.rivals[:NAMED], values, strict=False)]
         if len(r.rivals) > NAMED:
             rows.append([f"and {len(r.rivals) - NAMED} more", ""])
         chips.append(
             Chip(title, "holds" if r.holds else "open", "holds" if r.holds else "undecided",
-                 "no other system could lead" if r.holds else could, [what, how],
-                 ["system that could lead", "mean in its best case"] if rows else [], rows)
+                 "no other system could lead" if r.holds else f"{len(r.rivals)} of {others} other systems {could}",
+                 [what, *how], heads if rows else [], rows)
         )  # fmt: skip
     return [_visible(chip) for chip in chips]
 
