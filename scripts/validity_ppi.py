@@ -26,7 +26,12 @@ from rankscope.layout import markdown_table
 from rankscope.simulation import another_judge, simulate
 from rankscope.statistics import Resampling
 from rankscope.statistics.pairs import prediction_powered as inference
-from rankscope.statistics.pairs.prediction_powered import _line, powered, prediction_powered
+from rankscope.statistics.pairs.prediction_powered import (
+    _line,
+    powered,
+    prediction_powered,
+    prediction_powered_pairs,
+)
 
 OUT = Path(__file__).parents[1] / "docs" / "validity-ppi.md"
 POPULATION = 4000  # topics
@@ -190,6 +195,29 @@ def more_table(populations: dict[str, Population], samples: int) -> list[list[st
     return table
 
 
+def settled_table(populations: dict[str, Population], samples: int) -> list[list[str]]:
+    """How often so many more human topics as were said to show some difference in 80 % did so."""
+    table = []
+    for title, (people, machines) in populations.items():
+        for n in HUMAN[:2]:
+            rng, shown, none, tried = np.random.default_rng(n), 0, 0, 0
+            for _ in range(samples):
+                moved = rng.uniform(-3, 3) * people.std() / n**0.5 - people.mean()
+                drawn = rng.integers(0, len(people), 21 * n)
+                y, f = people[drawn] + moved, machines["good"][drawn] + moved
+                before = prediction_powered(y[:n], f[:n], f[n:])
+                if before.pvalue < 0.05:
+                    continue
+                tried += 1
+                if before.settles is None:
+                    none += 1
+                    continue
+                labels = min(n + before.settles, len(drawn) - 1)
+                shown += prediction_powered(y[:labels], f[:labels], f[labels:]).pvalue < 0.05
+            table.append([title, str(n), str(tried), str(none), f"{100 * shown / max(1, tried - none):.0f} %"])
+    return table
+
+
 def pair_arrays(drawn, judges) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """(topics, 20) weights b - a of DCG@10 of the documents that either list shows, and their gains by judge."""
     weights = np.zeros((POPULATION, 20))
@@ -240,6 +268,55 @@ def pairs_table(drawn, judges, samples: int) -> list[list[str]]:
                 table.append([f"{100 * share:.0f} %", str(n), name, f"{100 * alone_hits / samples:.1f}",
                               f"{100 * hits[name] / samples:.1f}", f"{ratio.mean():.2f}",
                               f"{ratio.max():.3f}"])  # fmt: skip
+    return table
+
+
+def of_pairs(people: np.ndarray, machine: np.ndarray, chosen: np.ndarray, n_pairs: int):
+    """The result where people judged the pairs that were chosen; arrays (topics, 20) of what pairs add to b - a."""
+    h, m = people[chosen], machine[chosen]
+    return prediction_powered_pairs(
+        (people * chosen).sum(axis=1), (machine * chosen).sum(axis=1), machine.sum(axis=1),
+        n_pairs=(int(chosen.sum()), n_pairs), squares=(h @ h, h @ m, m @ m),
+    )  # fmt: skip
+
+
+def more_pairs_table(drawn, judges, samples: int, *, narrow: bool = False) -> list[list[str]]:
+    """What became of differences that so many more human pairs were to show.
+
+    narrow  whether true differences are within 3 standard errors of fully judged topics, not of the first estimate
+    """
+    weights, gains = pair_arrays(drawn, judges)
+    exists = weights != 0
+    table = []
+    for share in SHARES:
+        for n in HUMAN:
+            for name in ("good", "careless", "useless"):
+                people, machine = (weights * gains[each] for each in ("people", name))
+                slope = (people * machine).sum() / (machine**2).sum()  # that of a large sample
+                noise = (1 - share) / share * np.square(people - slope * machine).sum(axis=1).mean()
+                spread = people.sum(axis=1).var() + (0.0 if narrow else noise)
+                mean, error = people.sum(axis=1).mean(), (spread / n) ** 0.5
+                rng, shares, shown, none, tried = np.random.default_rng(n), [], 0, 0, 0
+                for _ in range(samples):
+                    rows = rng.integers(0, POPULATION, n)
+                    here = exists[rows]
+                    moved = (rng.uniform(-3, 3) * error - mean) / here.sum(axis=1, keepdims=True) * here
+                    h, m = people[rows] + moved, machine[rows] + moved
+                    order = np.full(here.shape, np.inf)
+                    order[here] = rng.permutation(np.count_nonzero(here))
+                    total = np.count_nonzero(here)
+                    before = of_pairs(h, m, order < round(share * total), total)
+                    if before.pvalue < 0.05:
+                        continue
+                    tried += 1
+                    if before.settles is None:
+                        none += 1
+                        continue
+                    labels = min(before.n_labelled + before.settles, total - 1)
+                    shown += of_pairs(h, m, order < labels, total).pvalue < 0.05
+                    shares.append(before.settles / before.n_unlabelled)
+                cells = [f"{np.median(shares):.2f}", f"{100 * shown / len(shares):.0f} %"] if shares else ["-", "-"]
+                table.append([f"{100 * share:.0f} %", str(n), name, str(tried), str(none), *cells])
     return table
 
 
@@ -337,6 +414,9 @@ def page(samples: int) -> str:
     pairs = pairs_table(drawn, judges, n_ratios)
     print("pairs", flush=True)
     plans = more_table(populations, max(20, samples // 20))
+    settled = settled_table(populations, max(20, samples // 5))
+    pair_plans = more_pairs_table(drawn, judges, max(20, samples // 5))
+    narrow_plans = more_pairs_table(drawn, judges, max(20, samples // 5), narrow=True)
     print("plans", flush=True)
     agreement = agreement_table(n_studies)
     apart = max(abs(float(row[6]) - float(row[5])) for row in table)
@@ -348,7 +428,7 @@ def page(samples: int) -> str:
     return f"""# Judges: few human labels, and agreement
 
 How often do intervals about judges hold the true value? This page is about the 95 % intervals of
-`compare --human-topics` and `gate --human-topics` (`rs.statistics.prediction_powered`), of `compare --human-pairs`
+`compare --human-topics` and `gate --human-topics` (`rs.statistics.prediction_powered`), of `--human-pairs` in both
 (`rs.statistics.prediction_powered_pairs`), and of `rankscope judges`. `scripts/validity_ppi.py` writes it.
 
 ## Human topics
@@ -390,7 +470,8 @@ that favours one system does not move the interval away from the truth. At {
     } human topics the normal interval of
 PPI++ covers {min(normal):.1f} to {max(normal):.1f} %.
 
-Student's interval of human topics alone fails on the skewed population, too: few topics often hold none of the large
+**Where it fails.** With skewed differences and few human topics, true values lie outside far more often than in 5 % of
+samples. Student's interval of human topics alone fails there, too: few topics often hold none of the large
 differences. More machine labels do not mend that. Ours adds a slope that has to be estimated from the same
 topics. PPI with weight 1 has none, and covers better there where the machine is good. The table of ratios has the
 lowest and the highest coverage of ours over all machines, {n_ratios:,} samples each.
@@ -422,6 +503,15 @@ difference: the number is right where it is 1, and too small where it is above.
 shown then in {min(plan_shown):.0f} to {
         max(plan_shown):.0f} % of samples. "No number" says that all machine topics would not suffice.
 
+A second number is for a chance of 80 %, averaged over the true differences that the labels leave open. Here the true
+difference is drawn anywhere from -3 to 3 standard errors of the human topics; {
+        max(20, samples // 5):,} samples per row.
+
+{markdown_table(["population", "human topics", "not shown at first", "no number", "shown then"], settled, left=1)}
+
+Where differences are skewed, few topics hold none of the large ones. The spread then looks small, and the number may be
+too small.
+
 ## Human pairs
 
 People have judged pairs of topic and document of the simulated topics, each with the same chance, of the documents that
@@ -435,7 +525,38 @@ for as many pairs as it stands for.
         beyond(pairs, 4, lambda far: "; ".join(f"{row[2]} with {row[0]} of {row[1]} topics, {row[4]} %" for row in far))
     }
 Measures that divide by what a judge's grades allow, such as nDCG and AP, have no such estimate: with a sample of labels
-their denominators are biased. `compare --human-pairs` refuses them.
+their denominators are biased. `--human-pairs` refuses them.
+
+## How many more human pairs?
+
+Where no difference is shown, the result says after how many more human pairs some difference is shown with a chance of
+80 %, averaged over the true differences that the labels leave open. Here the true difference is drawn anywhere from -3
+to 3 standard errors of the first estimate, and people judge as many more pairs of the same topics, at random.
+There are {
+        max(
+            20, samples // 5
+        ):,} samples per row. *Share*: median of the number over the pairs that people have not judged.
+
+{
+        markdown_table(
+            ["pairs judged", "topics", "machine", "not shown at first", "no number", "share", "shown then"],
+            pair_plans,
+            left=3,
+        )
+    }
+
+**What it shows.** {
+        pair_plan_words(pair_plans)
+    } "No number" says that human labels of all pairs would not suffice with a chance of 80 %. That is
+frequent: more labels of the same topics leave the spread between topics. Rows with few numbers hold the samples whose
+first labels made the spread look small, and fall short.
+
+The promise rests on true differences as wide as the labels leave open. With true differences within 3 standard errors
+of fully judged topics, which is narrower, a difference was shown then in {
+        shown_share(narrow_plans)
+    }: the first estimates
+are then too large by luck. This collection also served to choose the form: without a lower limit of the spread,
+64 % of samples showed a difference and not 78 % (300 samples per row).
 
 ## Agreement of judges
 
@@ -487,6 +608,28 @@ def plan_words(table: list[list[str]]) -> str:
         return words
     rows = "; ".join(f"{row[0]} at {row[1]} topics, {row[4]}" for row in far)
     return f"{words} It is not: {rows}. Human topics without large differences make the number too small there."
+
+
+def shown_share(table: list[list[str]]) -> str:
+    """Share of all samples with a number in which a difference was shown then."""
+    rows = [(float(row[6].removesuffix(" %")), int(row[3]) - int(row[4])) for row in table if row[6] != "-"]
+    count = sum(n for _, n in rows)
+    return f"{sum(share * n for share, n in rows) / max(1, count):.0f} % of {count:,} samples"
+
+
+def pair_plan_words(table: list[list[str]]) -> str:
+    """How often the number of further pairs was enough."""
+    rows = [(row, float(row[6].removesuffix(" %"))) for row in table if row[6] != "-"]
+    counts = [int(row[3]) - int(row[4]) for row, _ in rows]
+    far = [
+        f"{row[2]} with {row[0]} of {row[1]} topics, {row[6]} of {count}"
+        for (row, share), count in zip(rows, counts, strict=True)
+        if abs(share - 80) > 10 and count >= 50
+    ]
+    words = f"Where there is a number, a difference was shown then in {shown_share(table)}."
+    if not far:
+        return f"{words} No row of 50 samples or more is further than 10 points from 80 %."
+    return f"{words} Rows of 50 samples or more that are further than 10 points from 80 %: {'; '.join(far)}."
 
 
 def agreement_words(table: list[list[str]]) -> str:

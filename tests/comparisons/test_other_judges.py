@@ -196,6 +196,13 @@ def test_human_pairs_are_said_and_refused(few_pairs, judges):
     _, sample = few_pairs
     comparison = rs.compare(sample, *PAIR, measure="P@10", human_pairs=True)
     assert "human pairs alone" in comparison.to_text("full")
+    p, words = comparison.machine.result, " ".join(str(comparison).split())
+    assert ", with the labels of people and machine:" in words.split(". What follows")[0]  # the first sentence
+    assert f"What follows takes {p.n_unlabelled} pairs that people did not judge for not relevant." in words
+    more = (
+        f"about {p.settles} more pairs show some difference" if p.settles else "add topics; human labels for all pairs"
+    )
+    assert ("report the first line" if p.pvalue < 0.05 else more) in words
     assert "takes all others for not relevant" in comparison.sentence()
     assert str(comparison).count("\n") < 24
     for measure in ("nDCG@10", "AP", 'RBP(gain="linear")'):

@@ -242,3 +242,19 @@ def test_panels_by_hand():
     assert _more_than_half(np.array([2]), 3, 1)[0] == pytest.approx(2 / 3)
     assert _more_than_half(np.array([2]), 3, 3)[0] == 1
     assert _more_than_half(np.array([1]), 3, 3)[0] == 0
+
+
+def test_a_tau_of_one_has_an_interval_or_says_that_it_has_none():
+    """Fisher's transformation ends there, and 1.00 to 1.00 would say more than the samples do."""
+    qrels, runs = embedded()
+    study = rs.studies.judges(rs.load_judges(qrels, runs, {**embedded_judges(), "again": qrels}))
+    rows = {row.judge: row for row in study.judges}
+    assert rows["lenient"].tau == 1
+    lower, upper = rows["lenient"].intervals["tau"]
+    assert 0.5 < lower < 1
+    assert upper == 1
+    assert rows["again"].tau == 1
+    assert np.isnan(rows["again"].intervals["tau"]).all()  # the same order in every sample
+    assert "A tau of 1 has no interval (-) where 97.5 % of the samples" in " ".join(study.to_text("full").split())
+    cells = study.columns()
+    assert np.isnan(cells["tau_lower"][cells["judge"].index("again")])

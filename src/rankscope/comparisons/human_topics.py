@@ -44,6 +44,33 @@ class WithMachine:
         labels = f"{plural(p.n_labelled, p.unit)} that people judged and the labels of {self.machine}"
         return f"Estimated from {labels} on {p.n_unlabelled:,} more."
 
+    def verdict(self, pair: tuple[str, str], measure: str, alpha: float) -> str:
+        """What both labels show together, in one sentence."""
+        p = self.result
+        higher, lower = pair[p.difference > 0], pair[p.difference <= 0]
+        size, chance = score(abs(p.difference)), p_value(p.pvalue, exact=False)
+        labels = f"with the labels of people and {self.machine}"
+        if p.pvalue < alpha:
+            return f"{higher} scores higher than {lower} on {measure}, {labels}: by {size}, {chance}."
+        by = f"{higher} scores {size} higher, {chance}"
+        return f"No difference between {higher} and {lower} is shown on {measure}, {labels}: {by}."
+
+    def alone(self) -> str:
+        """What a comparison rests on that leaves out the machine, in one sentence."""
+        p = self.result
+        if p.unit == "topic":
+            return f"What follows rests on the {plural(p.n_labelled, 'topic')} of people alone."
+        return f"What follows takes {plural(p.n_unlabelled, 'pair')} that people did not judge for not relevant."
+
+    def next_step(self, alpha: float) -> str:
+        """What to do with the estimate, in one line."""
+        p = self.result
+        if p.pvalue < alpha:
+            return f"report the first line, and how the {p.unit}s that people judged were drawn."
+        if p.settles is None:
+            return f"add topics; human labels for all {p.unit}s of {self.machine} are unlikely to do."
+        return f"human labels for about {plural(p.settles, f'more {p.unit}')} show some difference in about 80 %."
+
     def passed_over(self) -> list[str]:
         """What a comparison under the human judge alone makes of pairs that people did not judge."""
         p = self.result

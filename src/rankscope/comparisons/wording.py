@@ -87,6 +87,9 @@ def verdict_lines(c: Comparison) -> list[str]:
     """The verdict in two lines: what is shown, and what that says."""
     first, *more = _claims(c, exact=False)
     alarms = [] if c.slices is None else [Toned(line, "changes") for line in c.slices.alarms()]
+    if c.machine is not None:
+        both = c.machine.verdict(c.systems, c.measure, c.alpha)
+        return [Toned(both, "strong"), *alarms, c.machine.alone()]
     return [Toned(first, "strong"), *alarms, *([" ".join(more)] if more else [])]
 
 
@@ -462,6 +465,8 @@ def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:
 def _next(c: Comparison) -> str:
     """What to do next, in one line."""
     e = c.effect
+    if c.machine is not None:
+        return c.machine.next_step(c.alpha)
     if e.n_units < FEWEST:
         return "add topics with judgments and lists of both systems."
     if e.won == e.lost == 0:

@@ -416,7 +416,8 @@ class JudgeStudy(Layered):
             [Table(header, rows, optional=(7, 5)),
              f"top: tau among the {self.judges[0].n_top} best systems of {self.reference}. close: the same over "
              f"the {self.judges[0].pairs_close:,} pairs that {self.reference} cannot tell apart.",
-             f"Intervals: {100 * self.level:g} %, {self.resampling.resamples:,} bootstrap samples of topics."],
+             f"Intervals: {100 * self.level:g} %, {self.resampling.resamples:,} bootstrap samples of topics.",
+             *self._agreeing()],
             [
                 "What it is: rank correlation of the systems' means under the judge with those under the reference.",
                 "How to read it: a high tau over all systems is easy where some are far better than others. Look at "
@@ -424,6 +425,15 @@ class JudgeStudy(Layered):
                 "leaderboards on as many topics; few topics lower every tau.",
             ],
         )  # fmt: skip
+
+    def _agreeing(self) -> list[str]:
+        """What a tau of 1 without an interval says, where there is one."""
+        ends = [(getattr(row, name), row.intervals[name][0]) for row in self.judges for name in _TAUS]
+        if not any(abs(value) == 1 and np.isnan(lower) for value, lower in ends):
+            return []
+        share = f"{100 * (1 - (1 - self.level) / 2):.4g} %"
+        return [f"A tau of 1 has no interval (-) where {share} of the samples or more have the same tau. "
+                "That is no proof that it is 1 on other topics."]  # fmt: skip
 
     def _pairs(self) -> Block:
         header = ["judge", "pairs", "exact", "kappa", "linear", "quadr.", "interval", "alpha", "lenient", "mapped"]

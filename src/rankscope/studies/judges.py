@@ -313,6 +313,9 @@ class _Work:
             if not len(drawn) or not np.isfinite(observed):
                 intervals[name] = (np.nan, np.nan)
                 continue
+            if abs(observed) == 1:
+                intervals[name] = self._beside_one(observed, drawn)
+                continue
             reach = NormalDist().inv_cdf((1 + self.level) / 2) * np.std(drawn, ddof=min(1, len(drawn) - 1))
             (lower,), (upper,) = after_fisher(np.array([observed]), np.array([reach]))
             intervals[name] = (float(lower), float(upper))
@@ -323,6 +326,14 @@ class _Work:
             "fidelity": fidelity(own.verdict, other.verdict),
             "fidelity_top": fidelity(own.verdict[near], other.verdict[near]),
         }  # fmt: skip
+
+    def _beside_one(self, observed: float, drawn: Floats) -> tuple[float, float]:
+        """Interval of a tau of 1 or -1, from there to a percentile of the samples; NaN where that is the same number.
+
+        Fisher's transformation has no value there, and both ends would be the tau itself.
+        """
+        end = float(np.quantile(drawn, (1 - np.sign(observed) * self.level) / 2))
+        return (np.nan, np.nan) if end == observed else (min(end, observed), max(end, observed))
 
     def _without_relevant(self, judge: str) -> int:
         """Topics that the judge has judged, and left without relevant documents, or without gain."""

@@ -65,8 +65,8 @@ class PredictionPowered(Result):
     more          further topics for people to judge, of those that the machine has judged, at which a difference of
                   this size would be shown; None where it is shown, or would not be with all of them
     settles       further units at which some difference is shown with a chance of 80 %, see `to_settle`; None likewise
-    variance      of the estimate with k units judged by people: the first number plus the second over k; None for pairs
-                  without `squares`
+    variance      of the estimate with k units judged by people: the first number plus the second over k. The third is
+                  the part of it that no error of the machine changes. None for pairs without `squares`
     unit          what people judged: "topic", or "pair" of a topic and a document
     n_labelled    units that people judged; `n_unlabelled` those of the machine alone
     """
@@ -85,7 +85,7 @@ class PredictionPowered(Result):
     bias_pvalue: float
     more: int | None = None
     settles: int | None = None
-    variance: tuple[float, float] | None = None
+    variance: tuple[float, float, float] | None = None
     n_labelled: int
     n_unlabelled: int
     unit: Literal["topic", "pair"] = "topic"
@@ -136,12 +136,13 @@ class PredictionPowered(Result):
         Labels are added, and none is taken back. So the next estimate is taken for normal about this one, with the
         variance that further labels take away; that averages over all true differences, none of them likelier than
         another beforehand. The variance that is left is uncertain as well: normal about the predicted one, and not
-        negative. The machine's weight stays. None where labels of all units do not suffice.
+        below what no error of the machine changes. The machine's weight stays. None where labels of all units do not
+        suffice.
         """
         if self.variance is None:
             return None
         n, total = self.n_labelled, self.n_labelled + self.n_unlabelled
-        floor, shrinking = self.variance
+        floor, shrinking, least = self.variance
         now, tiny = floor + shrinking / n, float(np.finfo(np.float64).tiny)
 
         def decides(labels: int) -> bool:
@@ -151,7 +152,7 @@ class PredictionPowered(Result):
                 spread = 2 / self.df * (now**2 - then**2)
             else:
                 spread = then**2 * (2 / max(1, n - 2) - 2 / (labels - 2))
-            left = _above_zero(then, sqrt(max(tiny, spread)))
+            left = _above(least, then, sqrt(max(tiny, spread)))
             reach = _quantile(self.unit, labels, self.df, self.level) * np.sqrt(left)
             regression = ndtr((np.minimum(-reach, reach - margin) - self.difference) / moves)
             return bool((regression + ndtr((self.difference + margin - reach) / moves)).mean() >= POWER)
@@ -214,7 +215,7 @@ def prediction_powered(
     slope = weight * (1 + len(y) / len(u))
     rest = float(np.var(y - slope * f, ddof=min(2, len(y) - 1)))
     spread = slope**2 * float(np.var(np.concatenate([f, u]), ddof=1)) / (len(y) + len(u))
-    return _planned(replace(result, variance=(spread, rest)))
+    return _planned(replace(result, variance=(spread, rest, spread)))
 
 
 def prediction_powered_pairs(
@@ -273,9 +274,9 @@ def prediction_powered_pairs(
     people, product, machines = (float(each) for each in squares)
     noise = (people - 2 * weight * product + weight**2 * machines) / share / n  # of drawing pairs, times k / (all - k)
     (trusted, shared), (_, rest) = np.cov(weight * u, y - weight * f) * (n - 1) / (n - 2)
-    left = rest - (1 - share) / share * noise  # of what the machine gets wrong, were all pairs judged
-    between = float(trusted + 2 * shared + left)
-    return _planned(replace(result, variance=((between - noise) / n, total * noise / n)))
+    wrong = max(0.0, rest - (1 - share) / share * noise)  # of what the machine gets wrong, were all pairs judged
+    known = max(0.0, float(trusted + 2 * shared))
+    return _planned(replace(result, variance=((known + wrong - noise) / n, total * noise / n, known / n)))
 
 
 def powered(
@@ -369,7 +370,7 @@ def _planned(result: PredictionPowered) -> PredictionPowered:
     """The result with the numbers of further labels, where it shows no difference."""
     if abs(result.difference) > result.upper - result.difference or result.variance is None:
         return result
-    floor, shrinking = result.variance
+    floor, shrinking, _ = result.variance
 
     def shown(labels: int) -> bool:
         quantile = _quantile(result.unit, labels, result.df, result.level)
@@ -385,12 +386,12 @@ def _quantile(unit: str, labels: int, df: float, level: float) -> float:
     return float(stdtrit(max(1, labels - 2) if unit == "topic" else df, (1 + level) / 2))
 
 
-def _above_zero(mean: float, sd: float, points: int = 40) -> Floats:
-    """Quantiles of a normal distribution, cut off at 0."""
+def _above(least: float, mean: float, sd: float, points: int = 40) -> Floats:
+    """Quantiles of a normal distribution, cut off below."""
     normal = NormalDist(mean, sd)
-    below = min(normal.cdf(0.0), 1 - 1e-12)
+    below = min(normal.cdf(least), 1 - 1e-12)
     shares = below + (1 - below) * (np.arange(points) + 0.5) / points
-    return np.maximum(0.0, [normal.inv_cdf(share) for share in shares.tolist()])
+    return np.maximum(least, [normal.inv_cdf(share) for share in shares.tolist()])
 
 
 def _fewest(enough: Callable[[int], bool], n: int, total: int) -> int | None:
