@@ -112,6 +112,13 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Report:
     return made(tmp_path_factory.mktemp("simulated"), *_simulated())
 
 
+@pytest.fixture(scope="session")
+def trec8(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Report:
+    """A real collection: 118 systems, 50 topics."""
+    folder = data / "trec8-adhoc"
+    return made(tmp_path_factory.mktemp("trec8"), str(folder / "qrels.gz"), str(folder / "runs" / "*.gz"))
+
+
 def _simulated() -> tuple[Any, Any]:
     resampling = random.Random(3)
     docs = [f"i{i}" for i in range(60)]
