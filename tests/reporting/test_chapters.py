@@ -220,6 +220,27 @@ def test_a_planned_pair_has_its_slices_and_its_judges():
     assert "Does the difference depend on" not in chapter  # once, in its own chapter
 
 
+def text_of(page):
+    """What a reader sees of a page before its script has run."""
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", page.html, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def test_numbers_have_minus_signs_and_no_mark_is_unexplained(page):
+    """Names have hyphens, and so have lines of files; numbers and differences have not."""
+    pair = rs.report(*embedded(), pair=("hybrid-1", "lexical-2"), by="relevant", holes=True, **SETTINGS)
+    for text in map(text_of, (page, pair)):
+        assert re.search("\N{MINUS SIGN}\\d", text)
+        assert not re.search(r"[ \[(]-\d|\b[ABab] - [ABab]\b", text)
+        assert not set("†‡§¶") & set(text)
+
+
+def test_the_slices_of_a_planned_pair_do_not_repeat_its_verdict():
+    pair = rs.report(*embedded(), pair=("hybrid-1", "lexical-2"), by="relevant", **SETTINGS)
+    comparison = rs.compare(rs.load(*embedded()), "hybrid-1", "lexical-2", measure="AP", workers=1, resampling=FEW)
+    assert text_of(pair).count(comparison.sentence().split(". ")[0].split(" (")[0]) == 2  # headline and chapter
+
+
 def test_a_study_of_judges_is_taken(page):
     judged = rs.load(*embedded(), keep_docs=True)
     study = judges(*embedded(), embedded_judges(), measure="AP", resampling=FEW, workers=1)

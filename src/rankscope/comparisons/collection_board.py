@@ -273,7 +273,8 @@ class CollectionBoard(Layered):
         ]  # fmt: skip
         ranks = [f"Nemenyi's critical difference of mean ranks is {self.critical_difference:.2f}."]
         if self.friedman is not None:
-            ranks.insert(0, f"Friedman's test: chi-square {self.friedman.statistic:.4g}, {self.friedman.df} degrees of "
+            degrees = plural(self.friedman.df, "degree")
+            ranks.insert(0, f"Friedman's test: chi-square {self.friedman.statistic:.4g}, {degrees} of "
                             f"freedom, {p_value(self.friedman.pvalue)}.")  # fmt: skip
         evidence.append(Block(
             "What do ranks say?", ranks,

@@ -17,7 +17,7 @@ from rankscope.comparisons.scored import FEWEST, ScoredLists, scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem, plural
 from rankscope.figures import THEMES
-from rankscope.figures.chart import content_policy, runtime, source_hash
+from rankscope.figures.chart import content_policy, minus, runtime, source_hash
 from rankscope.figures.theme import Theme
 from rankscope.formatting import script_json, visible
 from rankscope.judged import Judged
@@ -219,15 +219,14 @@ def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
 _KEPT = re.compile(r"\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)")
 
 
-_ENDS = re.compile(r"(?<= interval )-(?=\d)|(?<=\d to )-(?=\d)")
+def _unbroken(text: str, signs: bool = True) -> Any:
+    """Text for a page: no line breaks within 4.7e-06, 95 % or p = 0.01.
 
-
-def _unbroken(text: str) -> Any:
-    """Text for a page: no line breaks within 4.7e-06, 95 % or p = 0.01, and ends of intervals have minus signs."""
+    signs  whether numbers have minus signs in place of hyphens; not where lines of files are quoted
+    """
     from markupsafe import Markup, escape
 
-    marked = _ENDS.sub("\N{MINUS SIGN}", str(escape(text)))
-    return Markup(_KEPT.sub(r'<span class="whole">\g<0></span>', marked))
+    return Markup(_KEPT.sub(r'<span class="whole">\g<0></span>', str(escape(minus(text) if signs else text))))
 
 
 def _breakable(text: str) -> Any:

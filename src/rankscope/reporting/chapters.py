@@ -94,8 +94,8 @@ def grid(
     shown = [[cell if text[c] else minus_signs(cell) for c, cell in enumerate(row)] for row in cells]
     return TableBlock(
         key=slug(key), title=visible(title), caption="\n".join(map(visible, caption.split("\n"))),
-        header=[minus_signs(name) if name == "B - A" else plain(name) for name in header], rows=shown, csv=plain(csv),
-        text=text, **more,
+        header=[minus_signs(name) if name in ("B - A", "b - a") else plain(name) for name in header],
+        rows=shown, csv=plain(csv), text=text, **more,
     )  # fmt: skip
 
 
@@ -190,12 +190,14 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
     """Everything that is said and drawn of two systems."""
     a, b = comparison.systems
     header, rows = comparison.table()
+    header = [*header[:3], "B - A", *header[4:-1]]  # of a paper's table, all but the marks that its caption explains
     columns = comparison.columns()
     by_topic, count = {name: column[:TOPICS] for name, column in columns.items()}, len(columns["topic"])
     caption = "The CSV has one row per topic."
     if count > TOPICS:
         caption = f"The CSV has the {TOPICS:,} of {count:,} topics that change most; rankscope compare --csv has all."
-    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, rows, csv_text(by_topic), caption=caption)]
+    shown = [row[:-1] for row in rows]
+    grids = [grid("comparison", f"{a} (A) and {b} (B)", header, shown, csv_text(by_topic), caption=caption)]
     blocks = evidence.evidence(replace(comparison, slices=None))[1:]  # slices have a chapter of their own
     tables, notes = _cards("comparison", blocks)
     return Chapter(
@@ -234,9 +236,10 @@ def slices_chapter(comparison: Comparison, groups: Slices, remarks: Sequence[str
         "slices", f"{a} (A) and {b} (B)", *groups.rows(), csv_text(groups.columns()), caption=groups.note(),
         how=list(map(visible, block.explanation)),
     )  # fmt: skip
+    picked = (comparison.sentence(), *remarks) if remarks else ()  # a planned pair has a chapter that says it
     return Chapter(
         key="slices", title=visible(block.title), label="Slices",
-        lines=list(map(visible, (*groups.alarms(), groups.dependence(), comparison.sentence(), *remarks))),
+        lines=list(map(visible, (*groups.alarms(), groups.dependence(), *picked))),
         grids=[card],
         figures=all_drawn(groups, names(groups), "slices") + all_drawn(comparison, ["attribute"], "slices"),
     )  # fmt: skip
