@@ -37,7 +37,9 @@ def test_the_map_and_the_groups_of_a_board():
     svg = draw(board, "heat map").to_svg()
     below = sum(above < 0 for above in table["above"])
     assert svg.count(">\N{MINUS SIGN}</text>") == below  # its sign is in each cell below 0
-    assert re.search(r">0(\.0+)?</text>", svg)
+    numbers = re.findall(r">(.?\d+(?:\.\d+)?)</text>", svg)
+    assert "0" in numbers
+    assert len(numbers) == len(set(numbers))  # no two ticks of its legend are rounded to one number
 
 
 def test_components_are_drawn_from_their_table():

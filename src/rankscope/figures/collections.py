@@ -133,7 +133,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
                  **xy,
                  "color": {"field": "above", "type": "quantitative", "title": sheet.words["legend"],
                            "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
-                           "legend": {"gradientLength": 160, "values": ticks}},
+                           "legend": {"gradientLength": 160, "values": ticks, "format": "~g"}},
              }},
             {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
              "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},
