@@ -149,7 +149,7 @@ def test_holes_are_those_of_judge_next_and_of_bounds(page):
     assert 'data-chart="figure-holes-1-bounds"' in chapter
 
 
-def test_later_judgments_are_replayed():
+def test_later_judgments_are_replayed(tmp_path, opened):
     topics = [str(t) for t in range(6)]
     lists = {"old": ["a", "b", "c"], "new": ["c", "a", "d"]}
     runs = {name: dict.fromkeys(topics, docs) for name, docs in lists.items()}
@@ -158,8 +158,16 @@ def test_later_judgments_are_replayed():
     judged = rs.load(before, runs, keep_docs=True)
     replay = rs.judge_next(judged, baseline="old", measure="RR", judge=later, budget=1000)
     assert replay.replayed
-    chapter = words(section(rs.report(judged, measures="RR", holes=later, pair=("old", "new")).html, "holes"))
+    page = rs.report(judged, measures="RR", holes=later, pair=("old", "new"))
+    chapter = words(section(page.html, "holes"))
     assert [text for text in printed(replay) if text not in chapter] == []
+    assert "Without these judgments: Grades of unjudged documents may change which system" in chapter
+    assert words(section(rs.report(judged, measures="RR", holes=True).html, "holes")).count("Without these") == 0
+    tab = opened(rs.report(judged, measures="RR", holes=later).save(tmp_path / "page.html")).tab
+    tab.locator("#holes").scroll_into_view_if_needed()
+    figure = tab.locator("#holes figure", has_text=replay.plot().title)
+    figure.locator("svg .mark-line path").first.wait_for(state="attached")
+    assert figure.locator("svg .mark-line path").count() == 3
 
 
 def test_comment_lines_of_files_are_kept(tmp_path):

@@ -6,7 +6,7 @@ import argparse
 
 from rankscope.cli.help_texts import INPUT, METHOD, described, section
 from rankscope.cli.options import add_collection, add_measures, add_resampling, load_collection
-from rankscope.cli.output_formats import add_layers, add_shapes, show
+from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, note, show
 
 DEFAULT = ["nDCG@10"]
 
@@ -48,6 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                         help="significance level: a p value below it shows a difference (default: 0.05)")  # fmt: skip
     add_resampling(parser, "random grades of all unjudged documents", resamples=200)
     add_shapes(parser, "json", "jsonl", "csv", "tsv", "markdown")
+    add_plot(parser)
     add_layers(parser)
     parser.set_defaults(run=run)
 
@@ -62,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
     measures = parse(args.measures or DEFAULT)
     if len(measures) > 1:
         raise InputError(f"{len(measures)} measures", "documents are chosen for the one measure that decides")
+    if args.plot and not args.judge:
+        raise InputError(
+            "--plot without --judge", "the figure shows how doubt shrinks as judgments of a FILE are replayed"
+        )
     judged = load_collection(args, keep_docs=True)
     with Bar("weighing", delay=LONG) as progress:
         result = judge_next(
@@ -69,5 +74,8 @@ def run(args: argparse.Namespace) -> int:
             alpha=args.alpha, holds=args.holds, judge=args.judge, resampling=Resampling(args.resamples, args.seed),
             progress=progress,
         )  # fmt: skip
+    if args.plot and not result.curve:
+        note(f"{args.plot} is not written: no judgment was replayed")
+        args.plot = None
     show(result, args)
     return 0

@@ -195,8 +195,18 @@ class JudgeNext(Layered):
             lacking = (
                 f"; the file lacks {plural(self.lacking, 'document')} that came before others" if self.lacking else ""
             )
-            lines.append(f"{plural(len(self.replayed), 'judgment')} replayed{lacking}.")
+            lines.append(f"{plural(len(self.replayed), 'judgment')} replayed{lacking}.{self._other_orders()}")
         return lines
+
+    def _other_orders(self) -> str:
+        """How many judgments other orders take, a sentence; empty where this one was not enough."""
+        last = {point.order: point for point in self.curve}
+        if not self.settled or len(last) < 2:
+            return ""
+        first, second = (
+            f"{'more than ' * (last[order].doubt > 0)}{last[order].judgments:,}" for order in ("by rank", "at random")
+        )
+        return f" By rank it takes {first}, at random {second}."
 
     def _meaning(self, pair: PairDoubt) -> str:
         if self.stop == "certain":

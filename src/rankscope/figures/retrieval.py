@@ -170,7 +170,9 @@ def is_replay(result: JudgeNext) -> bool:
 def doubt_sheet(result: JudgeNext) -> Sheet:
     """One row per order and number of judgments: the doubt that is left."""
     if not result.curve:
-        raise InputError("no judgments were replayed", f"give known ones: {argument('judge')}")
+        raise InputError(
+            "no judgments were replayed", f"{argument('judge')} takes judgments of documents that are unjudged so far"
+        )
     used, *others = (
         [p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])
     )

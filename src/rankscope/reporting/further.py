@@ -79,7 +79,11 @@ def holes_chapter(
     doubt = judge_next(with_systems(judged, pair), baseline=pair[0], measure=measure, alpha=alpha, **replay)
     ranges = bounds(judged, measure).mean()
     chapter = chapters.result_chapter("holes", "Would unjudged documents change it?", "Unjudged", doubt, ranges)
-    return replace(chapter, lines=[*warning_lines(warnings), *chapter.lines])
+    lines = list(chapter.lines)
+    if replay:  # the means are those before it
+        at = len(doubt.blocks("full")[0].parts)
+        lines[at] = f"Without these judgments: {lines[at]}"
+    return replace(chapter, lines=[*warning_lines(warnings), *lines])
 
 
 def pair_of(ranking: Leaderboard, baseline: str | None) -> tuple[str, str]:
