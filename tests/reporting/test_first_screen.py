@@ -120,7 +120,7 @@ def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, ope
                 if not quiet:
                     first, second = "60 % of new's", "100 % of <b>old</b>'s"
                     assert all(words in text for words in (first, second, "at ranks 1 to 10", "All grades"))
-                    assert ("-0.3500 to 0.0500" if pair is None else "-0.0500 to 0.3500") in text
+                    assert f"\N{MINUS SIGN}{'0.3500 to 0.0500' if pair is None else '0.0500 to 0.3500'}" in text
             assert tab.inner_text("#leaderboard thead").count("judged@10") == 1
 
 

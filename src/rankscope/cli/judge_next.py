@@ -63,10 +63,6 @@ def run(args: argparse.Namespace) -> int:
     measures = parse(args.measures or DEFAULT)
     if len(measures) > 1:
         raise InputError(f"{len(measures)} measures", "documents are chosen for the one measure that decides")
-    if args.plot and not args.judge:
-        raise InputError(
-            "--plot without --judge", "the figure shows how doubt shrinks as judgments of a FILE are replayed"
-        )
     judged = load_collection(args, keep_docs=True)
     with Bar("weighing", delay=LONG) as progress:
         result = judge_next(
@@ -75,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )  # fmt: skip
     if args.plot and not result.curve:
-        note(f"{args.plot} is not written: no judgment was replayed")
+        note(f"{args.plot} is not written: no judgment was replayed, as --judge FILE does")
         args.plot = None
     show(result, args)
     return 0

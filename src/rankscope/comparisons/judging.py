@@ -251,7 +251,7 @@ class JudgeNext(Layered):
                 "stand at ranks where hardly any is judged, as where a new system alone has unjudged documents."
             )
         return Block(
-            f"What would the grades of the unjudged documents do? ({level} intervals of b - a)", lines,
+            f"What would the grades of the unjudged documents do? ({level} intervals)", lines,
             ["What it is: the mean difference if unjudged documents are like judged ones at the same ranks of both "
              "lists. Likely adds the case that they are relevant less often, down to never.",
              "How to read it: pools hold relevant documents sooner than others, so likely is the safer one. Both are "
