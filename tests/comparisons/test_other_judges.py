@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 import warnings
 from itertools import islice
 from pathlib import Path
@@ -311,6 +313,36 @@ def test_the_command_gate_of_human_pairs(few_pairs, tmp_path, capsys):
     assert "choose P@10, DCG@10 or RBP" in capsys.readouterr().err
 
 
+def test_the_how_to_page_followed_on_dl19(data, tmp_path):
+    """Every command of "My labels come from a language model", with names of TREC 2019 for the embedded ones."""
+    if not (data / "dl19-judges").is_dir():
+        pytest.skip("dl19-judges is not here")
+    folder = data / "dl19-passage"
+    names = ("bm25base_p", "bm25tuned_rm3_p", "idst_bert_p1", "idst_bert_p2", "idst_bert_p3", "TUW19-p3-f")
+    (tmp_path / "qrels.gz").symlink_to(folder / "qrels.gz")
+    for place, files in {
+        "runs": [folder / "runs" / f"{name}.gz" for name in names],
+        "judges": [data / "dl19-judges" / f"{name}.gz" for name in ("umbrela-gpt4", "direct-llama3-8b")],
+    }.items():
+        (tmp_path / place).mkdir()
+        for file in files:
+            (tmp_path / place / file.name).symlink_to(file)
+    topics = sorted({int(line.split()[0]) for line in gzip.decompress((folder / "qrels.gz").read_bytes()).splitlines()})
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "labels-from-a-model.md").read_text()
+    commands = "\n".join(block.split("```", 1)[0].strip() for block in page.split("```{command}")[1:])
+    for ours, theirs in (
+        ("lexical-3", names[0]), ("hybrid-1", names[1]), ("dense-", "idst_bert_p"), ("lenient", "umbrela-gpt4"),
+        ("120", str(topics[14])),
+    ):  # fmt: skip
+        commands = commands.replace(ours, theirs)
+    command = f'rankscope() {{ {sys.executable} -m rankscope "$@"; }}\nset -e\n{commands}'
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for words in ("No judge is shown to favour a group", "other judges", "human topics alone", "human pairs alone",
+                  "pairs that people judged and the labels of llm"):  # fmt: skip
+        assert words in done.stdout
+
+
 def spoiled(folder, change):
     """The strict judge of the embedded collection, each line changed, as a file."""
     rows = [(t, d, g) for t, docs in embedded_judges()["strict"].items() for d, g in docs.items()]
@@ -346,6 +378,12 @@ def test_other_scales_and_topics_without_relevant_documents_are_said(tmp_path, c
     qrels, runs = embedded()
     few = spoiled(tmp_path, lambda t, d, g: (t, d, g / 4 if int(t) % 3 else 0))
     call = ["judges", str(qrels), *map(str, runs), "--judges", str(few)]
+    some = tmp_path / "some.txt"
+    some.write_text("".join(few.read_text().splitlines(keepends=True)[:-7]))
+    assert main(["compare", str(qrels), *map(str, runs[:2]), "--judges", f"bob={some}"]) == 0
+    told = capsys.readouterr().err
+    assert "note: pairs that judges lack: bob 7" in told
+    assert "judges with other grades than qrels (0 to 3), compared as they are: bob 0 to 0.75" in told
     topics = [t for t, docs in embedded_judges()["strict"].items() if int(t) % 3 == 0 or not any(docs.values())]
     for words, rule in (([], "left out under that judge"), (["--undefined", "zero"], "scored 0 for every system")):
         assert main([*call, *words]) == 0

@@ -326,15 +326,18 @@ def add_human_topics(parser: argparse.ArgumentParser) -> None:
 
 def load_other_judges(args: argparse.Namespace, runs: Mapping[str, str]) -> Judges:
     """The judges that --judges names beside the reference, with runs under the names that they have already."""
-    from rankscope.errors import quietly
+    from rankscope.errors import quietly, warn
     from rankscope.judged import load_judges
+    from rankscope.judged.judges import counted
 
     rules = chosen_rules(args) | {"names": "file"}
     with quietly():  # the reference was read before
-        return load_judges(
+        judges = load_judges(
             args.qrels, runs, args.judges, workers=args.workers, run_format=args.run_format,
             qrels_format=args.qrels_format, **rules,
         )  # fmt: skip
+    warn(*counted(judges))
+    return judges
 
 
 def add_repeats(parser: argparse.ArgumentParser) -> None:
