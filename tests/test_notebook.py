@@ -42,6 +42,17 @@ def test_a_figure_for_each_ground(comparison):
     assert '[data-jp-theme-light="false"] .rankscope-dark{display:inline!important}' in shown
 
 
+@pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
+def test_numbers_have_minus_signs_and_names_have_hyphens(judged):
+    gate = rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10", by="relevant")
+    text = html.unescape(re.sub(r"<[^>]+>", " ", gate._repr_html_()))
+    assert "\N{MINUS SIGN}0." in text
+    assert not re.search(r"[ \[(]-\d|\bB - A\b", text)
+    assert "lexical-3" in text
+    assert ">-5</td>" in layout.html_table(["topic", "score"], [["-5", "-5"]], left=1)
+    assert ">\N{MINUS SIGN}5</td>" in layout.html_table(["topic", "score"], [["-5", "-5"]], left=1)
+
+
 def test_a_long_ranking_shows_twenty_rows():
     systems = [f"s{i:03}" for i in range(118)]
     header, rows = ["rank", "system"], [[str(i + 1), name] for i, name in enumerate(systems)]

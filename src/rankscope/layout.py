@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from rankscope.formatting import html, latex, markdown, visible
+from rankscope.formatting import html, latex, markdown, minus, visible
 
 Layer: TypeAlias = Literal["short", "full", "explain"]
 Tone: TypeAlias = Literal["holds", "changes", "undecided", "strong"]
@@ -261,15 +261,18 @@ def with_one_table(blocks: Sequence[Block]) -> list[Block]:
     return kept
 
 
-def _html_words(text: str) -> str:
-    """Text with the colour of its tone; bold where it is the main point."""
+def _html_words(text: str, signs: bool = True) -> str:
+    """Text with the colour of its tone; bold where it is the main point.
+
+    signs  whether numbers have minus signs in place of hyphens; names have none
+    """
     if isinstance(text, Marked) and text.bold:
         return f"<strong>{html(text.number)}</strong>{html(text.mark)}"
     tone = getattr(text, "tone", None)
     if tone is None:
-        return html(text.strip())
+        return html(minus(text.strip()) if signs else text.strip())
     style = f' style="color: {_HTML[tone]}"' if tone in _HTML else ""
-    return f"<strong{style}>{html(text.strip())}</strong>"
+    return f"<strong{style}>{html(minus(text.strip()))}</strong>"
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 0) -> str:
@@ -286,7 +289,7 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: in
         if column in bars:
             return f'<{tag} style="white-space: pre; font-family: monospace; text-align: left">{html(text)}</{tag}>'
         style = ' style="text-align: left"' if column < left else ""
-        return f"<{tag}{style}>{_html_words(text)}</{tag}>"
+        return f"<{tag}{style}>{_html_words(text, signs=column >= left)}</{tag}>"
 
     def line(cells: Sequence[str], tag: str) -> str:
         return f"<tr>{''.join(cell(text, c, tag) for c, text in enumerate(cells))}</tr>"

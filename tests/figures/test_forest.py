@@ -3,9 +3,10 @@
 import pytest
 
 from rankscope import InputError
-from rankscope.figures.chart import drawn, minus
+from rankscope.figures.chart import drawn
 from rankscope.figures.forest import Row, forest, forest_sheet
 from rankscope.figures.vega import signed
+from rankscope.formatting import minus
 
 ROWS = [
     Row("robust", 0.05, 0.01, 0.09, "news"),

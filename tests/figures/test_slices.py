@@ -10,7 +10,7 @@ import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.slices import Slices
-from rankscope.figures.chart import minus
+from rankscope.formatting import minus
 
 
 def test_forest_of_slices(results):

@@ -20,7 +20,7 @@ from rankscope.arguments import extra, positive
 from rankscope.errors import InputError, Problem
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted, least_letters
-from rankscope.formatting import html, plain, script_json, visible
+from rankscope.formatting import html, minus, plain, script_json, visible
 from rankscope.outputs import write_output
 from rankscope.results import csv_text
 
@@ -230,15 +230,6 @@ def _head(sheet: Sheet, share: float = 1) -> Spec:
     """Title and subtitle in lines for this share of a figure's usual width: names may be long, and figures are not."""
     title, subtitle = _lines(sheet.title, round(60 * share)), _lines(minus(sheet.subtitle), round(84 * share))
     return {"text": title[0] if len(title) == 1 else title, **({"subtitle": subtitle} if subtitle else {})}
-
-
-def minus(text: str) -> str:
-    """The same with minus signs in place of hyphens, which are shorter; names keep theirs.
-
-    >>> ascii(minus("-0.5 in run-1"))
-    "'\\\\u22120.5 in run-1'"
-    """
-    return re.sub(r"(?<![\w.)-])-(?=\d)|(?<=\b[AB] )-(?= [AB]\b)", "\N{MINUS SIGN}", text)
 
 
 def _titles(value: Any) -> Any:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD
 from rankscope.errors import InputError
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, minus
+from rankscope.figures.chart import Columns, Sheet, columns_of
 from rankscope.figures.theme import UNDECIDED, Spec, Theme
-from rankscope.formatting import score
+from rankscope.formatting import minus, score
 
 STEP = 20  # pixels of a row
 _COLUMNS = ("place", "name", "estimate", "lower", "upper", "group", "outcome", "summary")

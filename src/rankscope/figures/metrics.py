@@ -11,8 +11,9 @@ import numpy as np
 from rankscope.arguments import positive
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, minus, picked, rows_where, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.formatting import minus
 from rankscope.studies import (
     ConsistencyStudy,
     DiscriminativePower,

@@ -17,9 +17,9 @@ from rankscope.comparisons.scored import FEWEST, ScoredLists, scored
 from rankscope.comparisons.without_metric import gains_of
 from rankscope.errors import InputError, Problem, plural
 from rankscope.figures import THEMES
-from rankscope.figures.chart import content_policy, minus, runtime, source_hash
+from rankscope.figures.chart import content_policy, runtime, source_hash
 from rankscope.figures.theme import Theme
-from rankscope.formatting import script_json, visible
+from rankscope.formatting import minus, script_json, visible
 from rankscope.judged import Judged
 from rankscope.measures import Scores
 from rankscope.measures.explanations.bibliography import cited
