@@ -174,7 +174,7 @@ def minus_signs(text: str) -> str:
     return _HYPHEN.sub("\N{MINUS SIGN}", text)
 
 
-_SIGN = re.compile(r"(?<![\w.)-])-(?=\d)|(?<=\b[AB] )-(?= [AB]\b)")
+_SIGN = re.compile(r"(?<![\w.)-])-(?=\d)|(?<=\b[ABab] )-(?= [ABab]\b)")
 
 
 def minus(text: str) -> str:
