@@ -133,6 +133,9 @@ def test_what_is_refused(judges, few):
     one = rs.load_judges(*embedded(), {"strict": embedded_judges()["strict"]})
     with pytest.raises(rs.InputError, match="people have judged all"):
         rs.compare(one, *PAIR, human_topics=True)
+    for call in (rs.compare, rs.gate):
+        with pytest.raises(rs.InputError, match="judges is a dict, not judgments that are joined with runs"):
+            call(few.judged("machine"), *PAIR, judges=embedded_judges())
 
 
 def test_commands(tmp_path, capsys):

@@ -133,7 +133,7 @@ class CollectionBoard(Layered):
         alone = f"each pair tested by itself at {self.alpha:g}, it would be {self.told_apart_alone}"
         return (
             f"{self.told_apart} of {count} neighbours can be told apart over these collections, all pairs tested at "
-            f"once. With {alone}, which counts chance findings."
+            f"once. With {alone}{', which counts chance findings' if self.told_apart_alone else ''}."
         )
 
     def columns(self) -> dict[str, list[Any]]:

@@ -100,6 +100,9 @@ Estimator: TypeAlias = Callable[[Judges, Measure, tuple[str, str], float], WithM
 
 def estimator(judges: Judges | None, human_topics: bool, human_pairs: bool, plan: Plan) -> Estimator | None:
     """What estimates a difference from few human and many machine labels; None where nobody asked for it."""
+    if judges is not None and not isinstance(judges, Judges):
+        cause = f"{argument('judges')} is a {type(judges).__name__}, not judgments that are joined with runs"
+        raise InputError(cause, "give what load_judges(qrels, runs, judges) returns")
     if not (human_topics or human_pairs):
         return None
     units = "topics" if human_topics else "pairs"
