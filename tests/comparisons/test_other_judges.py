@@ -125,6 +125,24 @@ def test_golden_differences_of_dl19(data):
     assert result.difference == pytest.approx(expected["ppi_plus"]["estimate"], abs=1e-3)
 
 
+def test_a_machine_that_favours_one_system_is_warned_of():
+    """The machine finds what b has at rank 1 relevant on every topic; people find it so on every third."""
+    topics = [f"t{t}" for t in range(40)]
+    human = {t: {"a": int(at % 2), "b": int(at % 3 == 0)} for at, t in enumerate(topics[:20])}
+    machine = {t: {"a": int(at % 2), "b": 1} for at, t in enumerate(topics)}
+    runs = {name: {t: {name: 2.0, "x": 1.0} for t in topics} for name in "ab"}
+    judges = rs.load_judges(human, runs, {"m": machine})
+    for call in (rs.compare, rs.gate):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            text = " ".join(str(call(judges, "a", "b", measure="P@1", human_topics=True)).split())
+        assert "Warning: m's errors favour b by 0.5000" in text  # 7 of 14 topics with relevant documents
+    fair = rs.load_judges(human, runs, {"m": machine | human})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "errors favour" not in str(rs.compare(fair, "a", "b", measure="P@1", human_topics=True))
+
+
 def test_what_is_refused(judges, few):
     with pytest.raises(rs.InputError, match="3 machines beside human topics"):
         rs.compare(judges, *PAIR, human_topics=True)

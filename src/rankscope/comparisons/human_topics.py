@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.scored import Plan, Scored, scored
 from rankscope.errors import InputError, argument, plural, quietly
-from rankscope.formatting import p_value, score
+from rankscope.formatting import p_value, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.judges import Judges
 from rankscope.measures import Measure
@@ -80,14 +80,14 @@ class WithMachine:
         return [f"People judged {p.n_labelled:,} of {total:,} pairs of topic and document. Without the machine, "
                 "compare takes all others for not relevant."]  # fmt: skip
 
-    def warnings(self, pair: tuple[str, str]) -> list[str]:
+    def warnings(self, pair: tuple[str, str], *, brief: bool = False) -> list[str]:
         """Warning where the machine's errors differ between the two systems."""
         p = self.result
         if not p.warnings():
             return []
         favoured = f"{pair[p.bias < 0]} by {score(abs(p.bias))} ({p_value(p.bias_pvalue)})"
-        return [f"Warning: the errors of {self.machine} differ between the two systems. It favours {favoured}. The "
-                "estimate from both corrects for it; the machine alone does not."]  # fmt: skip
+        corrects = "" if brief else f" The estimate from both corrects for them; {self.machine} alone does not."
+        return [visible(f"Warning: {self.machine}'s errors favour {favoured}.{corrects}")]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON."""

@@ -89,7 +89,7 @@ def verdict_lines(c: Comparison) -> list[str]:
     alarms = [] if c.slices is None else [Toned(line, "changes") for line in c.slices.alarms()]
     if c.machine is not None:
         both = c.machine.verdict(c.systems, c.measure, c.alpha)
-        return [Toned(both, "strong"), *alarms, c.machine.alone()]
+        return [Toned(both, "strong"), *c.machine.warnings(c.systems, brief=True), *alarms, c.machine.alone()]
     return [Toned(first, "strong"), *alarms, *([" ".join(more)] if more else [])]
 
 
