@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -167,54 +167,53 @@ def ratio_table(populations: dict[str, Population], samples: int) -> list[list[s
     return table
 
 
+def with_labels(y: np.ndarray, f: np.ndarray, labels: int):
+    """The result where people judged so many of the topics, and the machine all."""
+    labels = min(labels, len(y) - 1)
+    return prediction_powered(y[:labels], f[:labels], f[labels:])
+
+
+def undecided(population: Population, n: int, samples: int, places: Callable[[np.random.Generator], float]) -> list:
+    """Samples in which n human topics show no difference: the result, and the labels of people and machine.
+
+    places  the true difference of a sample, in standard errors of n topics
+    """
+    (people, machines), rng, results = population, np.random.default_rng(n), []
+    for _ in range(samples):
+        moved = places(rng) * people.std() / n**0.5 - people.mean()
+        drawn = rng.integers(0, len(people), 21 * n)
+        y, f = people[drawn] + moved, machines["good"][drawn] + moved
+        before = with_labels(y, f, n)
+        if before.pvalue >= 0.05:
+            results.append((before, y, f))
+    return results
+
+
 def more_table(populations: dict[str, Population], samples: int) -> list[list[str]]:
-    """What became of differences that so many more human topics were to show."""
+    """What became of differences that so many more human topics were to show; the truth is one standard error."""
     table = []
-    for title, (people, machines) in populations.items():
+    for title, population in populations.items():
         for n in HUMAN[:2]:
-            moved = people.std() / n**0.5 - people.mean()  # the truth: one standard error
-            people_here, machine = people + moved, machines["good"] + moved
-            rng, ratio, shown, none, tried = np.random.default_rng(n), [], 0, 0, 0
-            for _ in range(samples):
-                drawn = rng.integers(0, len(people), 21 * n)
-                y, f = people_here[drawn], machine[drawn]
-                before = prediction_powered(y[:n], f[:n], f[n:])
-                if before.pvalue < 0.05:
-                    continue
-                tried += 1
-                if before.more is None:
-                    none += 1
-                    continue
-                labels = min(n + before.more, len(drawn) - 1)
-                after = prediction_powered(y[:labels], f[:labels], f[labels:])
-                ratio.append((after.upper - after.lower) / 2 / abs(before.difference))
-                shown += after.pvalue < 0.05
+            tried = undecided(population, n, samples, lambda rng: 1.0)
+            after = [(before, with_labels(y, f, n + before.more)) for before, y, f in tried if before.more is not None]
+            ratio = [(then.upper - then.lower) / 2 / abs(before.difference) for before, then in after]
+            shown = sum(then.pvalue < 0.05 for _, then in after)
             low, middle, high = np.quantile(ratio, [0.05, 0.5, 0.95]) if ratio else [np.nan] * 3
-            table.append([title, str(n), str(tried), str(none), f"{middle:.2f}", f"{low:.2f} to {high:.2f}",
-                          f"{100 * shown / max(1, len(ratio)):.0f} %"])  # fmt: skip
+            table.append([title, str(n), str(len(tried)), str(len(tried) - len(after)), f"{middle:.2f}",
+                          f"{low:.2f} to {high:.2f}", f"{100 * shown / max(1, len(after)):.0f} %"])  # fmt: skip
     return table
 
 
 def settled_table(populations: dict[str, Population], samples: int) -> list[list[str]]:
     """How often so many more human topics as were said to show some difference in 80 % did so."""
     table = []
-    for title, (people, machines) in populations.items():
+    for title, population in populations.items():
         for n in HUMAN[:2]:
-            rng, shown, none, tried = np.random.default_rng(n), 0, 0, 0
-            for _ in range(samples):
-                moved = rng.uniform(-3, 3) * people.std() / n**0.5 - people.mean()
-                drawn = rng.integers(0, len(people), 21 * n)
-                y, f = people[drawn] + moved, machines["good"][drawn] + moved
-                before = prediction_powered(y[:n], f[:n], f[n:])
-                if before.pvalue < 0.05:
-                    continue
-                tried += 1
-                if before.settles is None:
-                    none += 1
-                    continue
-                labels = min(n + before.settles, len(drawn) - 1)
-                shown += prediction_powered(y[:labels], f[:labels], f[labels:]).pvalue < 0.05
-            table.append([title, str(n), str(tried), str(none), f"{100 * shown / max(1, tried - none):.0f} %"])
+            tried = undecided(population, n, samples, lambda rng: rng.uniform(-3, 3))
+            after = [with_labels(y, f, n + before.settles) for before, y, f in tried if before.settles is not None]
+            shown = sum(then.pvalue < 0.05 for then in after)
+            table.append([title, str(n), str(len(tried)), str(len(tried) - len(after)),
+                          f"{100 * shown / max(1, len(after)):.0f} %"])  # fmt: skip
     return table
 
 

@@ -215,17 +215,19 @@ class Gate(Layered):
         rows = [_cells(f"{self.measure}{star}, {check.name}", check) for check in self.checks]
         return header, rows + [_cells(f"{other.measure}, {OVERALL}", other.checks[0]) for other in self.also]
 
+    def _slice(self, check: Check) -> str:
+        """The slice of a check, with the attribute that it is about."""
+        return check.name if self.slices is None or check.name == OVERALL else self.slices.label(check.name)
+
     def _where(self, check: Check) -> str:
-        """The topics of a check: all topics, a slice that was listed, or an attribute with its values."""
-        if check.name == OVERALL:
-            return check.name
-        by = "slices" if self.slices is None else self.slices.by  # LISTED of `slices`
-        return f"{'slice' if by == 'slices' else by} {check.name}"
+        """The topics of a check: all topics, or a slice."""
+        label = self._slice(check)
+        return label if check.name == OVERALL or label != check.name else f"slice {label}"
 
     def sentence(self) -> str:
         """The outcome and what it means, in one sentence."""
         gate, worst = next(pair for pair in self.deciding if pair[1].outcome == self.outcome)
-        where = "" if worst.name == OVERALL else f" in slice {self._where(worst).removeprefix('slice ')}"
+        where = "" if worst.name == OVERALL else f" in slice {self._slice(worst)}"
         head = f"{self.outcome.upper()}{where}: "
         if worst.effect is None:
             return visible(f"{head}{worst.reason}.")

@@ -71,6 +71,10 @@ class Slices(Result):
     alpha: float
     numbers: Floats | None = None
 
+    def label(self, name: str) -> str:
+        """The name of a slice, after the attribute where there is one."""
+        return name if self.by == LISTED else f"{self.by} {name}"
+
     @property
     def reversed(self) -> list[Slice]:
         """Slices on which the other system is shown to be better than on all topics."""
