@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+AnyInts: TypeAlias = NDArray[np.signedinteger[Any]]
+"""Whole numbers of any width, such as four bytes where there are many."""
 Bools: TypeAlias = NDArray[np.bool_]
 Hashes: TypeAlias = NDArray[np.uint64]
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]

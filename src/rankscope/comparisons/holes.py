@@ -9,7 +9,7 @@ on one collection and tested on two others: docs/validity-holes.md.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -246,10 +246,9 @@ def ranking_warnings(
     estimated = with_estimated_grades(table)
     if estimated is None:
         return ()
-    size = np.abs(_statistics(table, first, second, by_means))
-    limit = _limit(size, shown, None if by_means else (table.n_units, alpha))
+    limit = _limit(_statistics(table, first, second, by_means), shown, None if by_means else (table.n_units, alpha))
     pairs = np.flatnonzero(decide)
-    then = _statistics(estimated, first[pairs], second[pairs], by_means)
+    then = np.concatenate([part for _, part in _statistics(estimated, first[pairs], second[pairs], by_means)])
     verdict = np.sign(then) * (np.abs(then) > limit)
     warnings: list[HoleWarning] = []
     for pair, again in zip(pairs.tolist(), verdict.tolist(), strict=True):
@@ -263,34 +262,35 @@ def ranking_warnings(
     return tuple(warnings)
 
 
-def _statistics(table: Scored, first: Ints, second: Ints, by_means: bool) -> Floats:
-    """(P) mean of the first system less that of the second, over its standard error unless `by_means`."""
+def _statistics(table: Scored, first: Ints, second: Ints, by_means: bool) -> Iterator[tuple[slice, Floats]]:
+    """Mean of the first system less that of the second, over its standard error unless `by_means`, in parts."""
     value, design = table.value, table.design
     if design is not None:
         value = cluster_matrix(value, design.clusters, design.weights)
     mean = value.mean(axis=0)
-    if by_means:
-        return np.asarray(mean[first] - mean[second])
-    covariance = np.atleast_2d(np.cov(value.T))
+    covariance = np.empty((0, 0)) if by_means else np.atleast_2d(np.cov(value.T))
     own = np.diag(covariance)
-    statistics = np.empty(len(first))
     for start in range(0, len(first), _PAIRS):
         part = slice(start, start + _PAIRS)
         a, b = first[part], second[part]
-        variance = (own[a] + own[b] - 2 * covariance[a, b]) / len(value)
-        variance = np.maximum(variance, 1e-24)  # the same difference on every topic
-        statistics[part] = (mean[a] - mean[b]) / np.sqrt(variance)
-    return statistics
+        apart = mean[a] - mean[b]
+        if not by_means:
+            variance = (own[a] + own[b] - 2 * covariance[a, b]) / len(value)
+            apart /= np.sqrt(np.maximum(variance, 1e-24))  # the same difference on every topic
+        yield part, apart
 
 
-def _limit(size: Floats, shown: Bools, units: tuple[int, float] | None) -> float:
+def _limit(statistics: Iterator[tuple[slice, Floats]], shown: Bools, units: tuple[int, float] | None) -> float:
     """The size from which on pairs are shown: between the largest that is not and the smallest that is."""
-    most = float(size[~shown].max(initial=0.0))
-    least = float(size[shown].min(initial=np.inf))
+    most, least = 0.0, np.inf
+    for part, statistic in statistics:
+        size = np.abs(statistic)
+        most = float(size[~shown[part]].max(initial=most))
+        least = float(size[shown[part]].min(initial=least))
     if np.isfinite(least) and not shown.all():
         return (most + least) / 2
     if units is None:
         return least if np.isfinite(least) else max(most * 1.5, 1e-12)
     n, alpha = units
-    bonferroni = float(stdtrit(n - 1, 1 - alpha / 2 / len(size)))
+    bonferroni = float(stdtrit(n - 1, 1 - alpha / 2 / len(shown)))
     return min(bonferroni, least) if shown.all() else max(bonferroni, most)

@@ -210,7 +210,7 @@ def rank(
         components=variance_components(dict(zip(names, ordered.runs, strict=True))) if ordered.runs else None,
         slices=groups_of_slices,
         judged=_judged(ordered),
-        holes=_holes(ordered, compared.matrix(), against, alpha, by_means=method == "hsd"),
+        holes=_holes(ordered, compared, against, alpha, by_means=method == "hsd"),
     )
 
 
@@ -222,14 +222,14 @@ def _judged(table: Scored) -> Floats | None:
 
 
 def _holes(
-    table: Scored, pvalues: Floats, baselines: Sequence[AgainstBaseline], alpha: float, *, by_means: bool
+    table: Scored, compared: Comparisons, baselines: Sequence[AgainstBaseline], alpha: float, *, by_means: bool
 ) -> tuple[HoleWarning, ...]:
     """Warnings about the pairs that decide: those of the leader, or those of the baselines."""
-    first, second = np.triu_indices(len(table.systems), 1)
+    first, second = compared.first, compared.second
     if not baselines:
-        shown = pvalues[first, second] < alpha
+        shown = compared.pvalue < alpha
         return ranking_warnings(table, first, second, shown, first == 0, alpha, by_means=by_means)
-    adjusted = np.full(pvalues.shape, np.nan)
+    adjusted = np.full((len(table.systems),) * 2, np.nan)
     for against in baselines:
         base = table.systems.index(against.baseline)
         adjusted[base] = adjusted[:, base] = against.adjusted

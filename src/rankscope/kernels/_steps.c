@@ -58,14 +58,14 @@ typedef struct {
     const int16_t *short_sums;          /* (tiles, systems, WIDE), of a sample less those of the data, by unit */
     const double *unit;                 /* (tiles, WIDE): 0 where all of these sums are 0 */
     double *sums; /* (trials, systems) of a sample less those of the data, where there are no short ones; else nothing */
-    const int64_t *one, *other;
+    const int32_t *one, *other;
     double extra;
     int64_t trials, tiles, topics, systems, pairs, chunk; /* chunk: pairs whose squares are held at a time */
     double *squares; /* (chunk, topics) */
     Bound *bounds;   /* (chunk) */
     double *most;    /* of each trial */
     int64_t *end;    /* of each trial: the first pair whose bar is above that */
-    int64_t *count;  /* of each pair, and one more: at first by how much each differs from the one before it */
+    int32_t *count;  /* of each pair, and one more: at first by how much each differs from the one before it */
 } Steps;
 
 /* What `sizes` needs to know of a tile. */
@@ -317,7 +317,7 @@ static void steps(const Steps *s) {
     int64_t end = above(s, 0);
     for (int64_t trial = 0; trial < s->trials; trial++) s->most[trial] = 0, s->end[trial] = end;
     for (int64_t p = 0; p <= s->pairs; p++) s->count[p] = 0;
-    s->count[0] += s->trials, s->count[end] -= s->trials;
+    s->count[0] += (int32_t)s->trials, s->count[end] -= (int32_t)s->trials;
     if (s->sums) add_up(s);
     for (int64_t start = 0; start < s->pairs; start += s->chunk) {
         int64_t pairs = s->pairs - start < s->chunk ? s->pairs - start : s->chunk;
@@ -349,11 +349,11 @@ static PyObject *core_stepped(PyObject *self, PyObject *args) {
     int fits = trials > 0 && topics > 0 && systems > 0 && pairs > 0 && trials <= MOST && topics <= MOST
         && systems <= MOST && pairs <= MOST && s.extra > 0 && b[0].len == trials * topics * 8
         && b[1].len == systems * topics * 8 && b[2].len == s.tiles * topics * WIDE * 2
-        && b[3].len == s.tiles * systems * WIDE * 2 && b[4].len == s.tiles * WIDE * 8 && b[5].len == pairs * 8
-        && b[6].len == pairs * 8 && b[7].len == pairs * 8 && chunk > 0 && chunk <= MOST
+        && b[3].len == s.tiles * systems * WIDE * 2 && b[4].len == s.tiles * WIDE * 8 && b[5].len == pairs * 4
+        && b[6].len == pairs * 4 && b[7].len == pairs * 8 && chunk > 0 && chunk <= MOST
         && b[8].len == (s.sums ? trials * systems * 8 : 0) && b[9].len == chunk * topics * 8
         && b[10].len == (s.sums ? 0 : chunk * (Py_ssize_t)sizeof(Bound)) && b[11].len == trials * 8
-        && b[12].len == trials * 8 && b[13].len == (pairs + 1) * 8;
+        && b[12].len == trials * 8 && b[13].len == (pairs + 1) * 4;
     for (int64_t p = 0; fits && p < pairs; p++)
         fits = s.one[p] >= 0 && s.one[p] < systems && s.other[p] >= 0 && s.other[p] < systems
             && (p == 0 || s.bar[p - 1] <= s.bar[p]);

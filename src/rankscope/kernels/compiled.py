@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
+from rankscope.arrays import AnyInts, Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
 from rankscope.kernels import _core, pure_inversions, pure_pairs
 from rankscope.kernels.shapes import (
     DEEPEST,
@@ -181,19 +181,19 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return rows
 
 
-def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
+def stepped(often: Floats, values: Floats, a: AnyInts, b: AnyInts, bar: Floats, extra: float) -> AnyInts:
     (trials, topics), systems, pairs = often.shape, values.shape[1], len(a)
     columns = np.ascontiguousarray(values.T)
+    one, other = (np.ascontiguousarray(each, np.int32) for each in (a, b))
     many = topics > _STEPS_TOPICS
     short_often, short_sums, unit = (_NOTHING, _NOTHING, _NOTHING) if many else _short(often, columns)
     sums = np.empty((trials if many else 0, systems))
     chunk = min(pairs, max(1, _STEPS_SQUARES // max(topics, _STEPS_TOPICS)))
-    count = np.empty(pairs + 1, np.int64)
+    count = np.empty(pairs + 1, np.int32)
     _core.stepped(
-        np.ascontiguousarray(often), columns, short_often, short_sums, unit, np.ascontiguousarray(a),
-        np.ascontiguousarray(b), np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, chunk, sums,
-        np.empty((chunk, topics)), np.empty((0 if many else chunk, _STEPS_BOUND)), np.empty(trials),
-        np.empty(trials, np.int64), count,
+        np.ascontiguousarray(often), columns, short_often, short_sums, unit, one, other,
+        np.ascontiguousarray(bar), extra, trials, topics, systems, pairs, chunk, sums, np.empty((chunk, topics)),
+        np.empty((0 if many else chunk, _STEPS_BOUND)), np.empty(trials), np.empty(trials, np.int64), count,
     )  # fmt: skip
     return count[:-1]
 

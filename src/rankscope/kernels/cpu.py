@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
-from rankscope.arrays import Bools, Floats, Ints
+from rankscope.arrays import AnyInts, Bools, Floats, Ints
 from rankscope.kernels import drawn as drawn
 from rankscope.kernels import times as times
 from rankscope.kernels.pure import centred_squares as centred_squares
@@ -138,8 +138,8 @@ def reached(sums: Floats, squares: Floats, n: int, bar: Floats, t: tuple[Floats,
 
 
 def drawn_steps(
-    values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
-) -> Ints:
+    values: Floats, a: AnyInts, b: AnyInts, bar: Floats, extra: float, seed: int, first: int, trials: int
+) -> AnyInts:
     """Number of samples of topics that reach the bar of each pair by the pair itself or by one before it.
 
     values are (topics, systems), `a` and `b` number the systems of each pair. A sample of n topics gives a pair

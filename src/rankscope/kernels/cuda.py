@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import AnyInts, Floats, Ints
 from rankscope.errors import InputError, argument
 from rankscope.kernels import cpu
 from rankscope.kernels.shapes import EightBytes
@@ -147,8 +147,8 @@ def drawn_pairs(
 
 
 def drawn_steps(
-    values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
-) -> Ints:
+    values: Floats, a: AnyInts, b: AnyInts, bar: Floats, extra: float, seed: int, first: int, trials: int
+) -> AnyInts:
     topics, systems = values.shape
     bits = ceil(log2(max(2, topics))) - 52
     with _on_card() as cupy:
@@ -171,7 +171,7 @@ def drawn_steps(
                 cupy.asarray(bar[part], np.float64), np.float64(extra), topics, pairs, np.int64(trials), most,
                 counts[part],
             )  # fmt: skip
-        return _back(counts).astype(np.int64)
+        return _back(counts).astype(np.int32)
 
 
 def halved_concordance(values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints:

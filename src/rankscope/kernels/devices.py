@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeAlias, get_args
 from numpy.typing import NDArray
 
 from rankscope.arguments import one_of
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import AnyInts, Floats, Ints
 from rankscope.kernels.shapes import EightBytes
 
 Device: TypeAlias = Literal["cpu", "cuda"]
@@ -48,8 +48,8 @@ class Resampler(Protocol):
     ) -> Ints: ...
 
     def drawn_steps(
-        self, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float, seed: int, first: int, trials: int
-    ) -> Ints: ...
+        self, values: Floats, a: AnyInts, b: AnyInts, bar: Floats, extra: float, seed: int, first: int, trials: int
+    ) -> AnyInts: ...
 
     def halved_concordance(self, values: Floats, tolerance: float, seed: int, first: int, trials: int) -> Ints: ...
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import UNJUDGED, Bools, Codes, Floats, Hashes, Ints, Spans, Text, cut, size
+from rankscope.arrays import UNJUDGED, AnyInts, Bools, Codes, Floats, Hashes, Ints, Spans, Text, cut, size
 from rankscope.kernels.pure_inversions import rising_pairs as rising_pairs
 from rankscope.kernels.pure_pairs import pair_classes as pair_classes
 from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_graded
@@ -247,7 +247,7 @@ def shuffled(values: NDArray[EightBytes], seed: int, first: int, trials: int) ->
     return np.ascontiguousarray(rows.reshape(systems, trials, topics).transpose(1, 2, 0))
 
 
-def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra: float) -> Ints:
+def stepped(often: Floats, values: Floats, a: AnyInts, b: AnyInts, bar: Floats, extra: float) -> AnyInts:
     """Number of samples in which the largest statistic of pairs so far reaches the bar of each pair.
 
     often   how often each sample has each topic, (trials, topics)
@@ -256,7 +256,7 @@ def stepped(often: Floats, values: Floats, a: Ints, b: Ints, bar: Floats, extra:
     `cpu.drawn_steps` says what the statistic is.
     """
     trials, topics = often.shape
-    count = np.empty(len(a), np.int64)
+    count = np.empty(len(a), np.int32)
     sums = often @ values - values.sum(axis=0)
     most = np.zeros(trials)  # the largest statistic of each sample so far
     width = max(1, min(_STEPPED // trials, _SQUARES // topics))
@@ -284,7 +284,7 @@ def times(seed: int, first: int, trials: int, topics: int) -> Floats:
     return np.bincount(at.ravel(), minlength=trials * topics).reshape(trials, topics).astype(np.float64)
 
 
-def centred_squares(values: Floats, a: Ints, b: Ints) -> Floats:
+def centred_squares(values: Floats, a: AnyInts, b: AnyInts) -> Floats:
     """Squares of the differences of pairs of columns about their means, (topics, pairs); sums over topics are exact.
 
     values are whole. A difference is constant, and its squares are 0, where it is so to within two units: a unit is at

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import AnyInts, Floats, Ints
 from rankscope.kernels.cpu import centred_squares, normals
 from rankscope.parallel import Client, check_workers
 from rankscope.statistics.draws.canonical_order import canonical_order
@@ -26,7 +26,7 @@ _TRIALS = 2560  # samples of a block at the most
 _DRAWS = 1 << 20  # topics drawn in a block
 _ROOM = 1 << 18  # elements of an intermediate array
 
-Block: TypeAlias = Callable[[tuple[int, int]], Ints]
+Block: TypeAlias = Callable[[tuple[int, int]], AnyInts]
 
 
 def bootstrap_max_t(
@@ -62,34 +62,13 @@ def bootstrap_max_t(
     names = named(systems, count)
     fixed = FixedPoint.of(scores, 4 * topics, errors=2 * error(scores).sum(axis=0).max())
     units = fixed.units
-    first, second = pairs_of(count)
-    observed = _Observed.of(units, first, second, fixed.slack / 2)
-    order = np.argsort(observed.share, kind="stable")
-    first, second, share, bar = first[order], second[order], observed.share[order], observed.bar[order]
-    by_limit, extra = observed.rests_on >= LIMIT, observed.extra
-    scale = observed.scale[order] if by_limit else np.empty(0)
-    del observed  # of many pairs, each array counts
-    np.maximum.accumulate(bar, out=bar)  # as its shares ascend, whatever the last digits are
-
-    if extra > 0:
-        if by_limit:
-            block = _from_limit(units, names, first, second, bar, scale, resampling)
-            size = _ROOM // len(order)
-        else:
-            block = _from_samples(units, names, first, second, bar, extra, resampling)
-            size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
-            size = resampling.kernels.block(size, topics * len(order), topics + count)
-        reached = sum(over_blocks(block, resampling, size, workers, client, progress), np.zeros(len(order), np.int64))
-        # statistics equal on paper share the larger count, in whatever order they were sorted
-        new = np.concatenate([[True], share[:-1] < bar[1:]])
-        reached = np.maximum.reduceat(reached, np.flatnonzero(new))[np.cumsum(new) - 1]
-        del block, new
-    else:
-        reached = np.where(bar > 0, 0, resampling.resamples)
-    pvalue, size_of_t = np.empty(len(order)), np.empty(len(order))
-    pvalue[order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
-    size_of_t[order] = np.sqrt((topics - 1) * share)
-    del bar, order, reached, scale, share
+    observed = _Observed.of(units, fixed.slack / 2)
+    by_limit = observed.rests_on >= LIMIT
+    reached = _reached(observed, units, names, resampling, workers, client, progress)
+    pvalue, size_of_t = np.empty(len(reached)), np.empty(len(reached))
+    pvalue[observed.order] = np.maximum.accumulate(resampling.pvalue(reached)[::-1])[::-1]
+    size_of_t[observed.order] = np.sqrt((topics - 1) * observed.share)
+    del observed, reached  # of many pairs, each array counts
     first, second = pairs_of(count)
     difference = scores.mean(axis=0)
     difference = difference[second] - difference[first]
@@ -109,22 +88,32 @@ def bootstrap_max_t(
 
 @dataclass(frozen=True, slots=True)
 class _Observed:
-    """The data as `kernels.drawn_steps` takes a sample: share = t^2 / (topics - 1) of each pair, moderated."""
+    """The data as `kernels.drawn_steps` takes a sample: share = t^2 / (topics - 1) of each pair, moderated, ascending.
 
+    order     number of each pair in the order of `pairs_of`; four bytes, for pairs may be many
+    bar       what a sample must reach to count as being as large
+    scale     what sizes are divided by: topics times the sum of squares about the mean, and extra; nothing below LIMIT
+    rests_on  topics that the pair with the fewest rests on, as `bootstrap_max_t` counts; 0 below LIMIT
+    """
+
+    order: AnyInts
+    first: AnyInts
+    second: AnyInts
     share: Floats
-    bar: Floats  # what a sample must reach to count as being as large
+    bar: Floats
     extra: float
-    scale: Floats  # what sizes are divided by: topics times the sum of squares about the mean, and extra
-    rests_on: float  # topics that the pair with the fewest rests on, as `bootstrap_max_t` counts; 0 below LIMIT
+    scale: Floats
+    rests_on: float
 
     @classmethod
-    def of(cls, units: Floats, first: Ints, second: Ints, slack: float) -> _Observed:
-        topics = len(units)
+    def of(cls, units: Floats, slack: float) -> _Observed:
+        topics, count = units.shape
         total = units.sum(axis=0)
+        first, second = pairs_of(count)
         width = max(1, _ROOM // topics)
-        parts = [slice(start, start + width) for start in range(0, len(first), width)]
         scale, fourth = np.empty(len(first)), np.zeros(len(first) if topics >= LIMIT else 0)
-        for part in parts:
+        for start in range(0, len(first), width):
+            part = slice(start, start + width)
             squares = centred_squares(units, first[part], second[part])
             scale[part] = squares.sum(axis=0) * topics
             if topics >= LIMIT:
@@ -142,27 +131,55 @@ class _Observed:
         share = np.square(apart, out=apart)
         with np.errstate(divide="ignore", invalid="ignore"):
             np.divide(share, scale, out=share, where=share > 0)
-        if extra == 0:
-            return cls(share, share, extra, scale, fewest)
-        bar = share / extra
-        np.sqrt(bar, out=bar)
-        bar *= 4 * slack
-        np.subtract(share * (1 - STATISTIC), bar, out=bar)
-        return cls(share, bar, extra, scale, fewest)
+        order = np.argsort(share, kind="stable").astype(np.int32)
+        share, scale = share[order], scale[order] if fewest >= LIMIT else np.empty(0)
+        bar = share.copy()
+        if extra > 0:
+            bar *= 1 - STATISTIC
+            bar -= np.sqrt(share / extra) * (4 * slack)
+            np.maximum.accumulate(bar, out=bar)  # as its shares ascend, whatever the last digits are
+        return cls(
+            order, first.astype(np.int32)[order], second.astype(np.int32)[order], share, bar, extra, scale, fewest
+        )
 
 
-def _from_samples(
-    units: Floats, names: tuple[str, ...], first: Ints, second: Ints, bar: Floats, extra: float, resampling: Resampling
-) -> Block:
+def _reached(
+    observed: _Observed,
+    units: Floats,
+    names: tuple[str, ...],
+    resampling: Resampling,
+    workers: int | None,
+    client: Client,
+    progress: Callable[[float], Any] | None,
+) -> Ints:
+    """Number of samples in which the largest statistic of each pair and those before it is as large as the pair's."""
+    topics, count = units.shape
+    pairs = len(observed.order)
+    if not observed.extra > 0:
+        return np.where(observed.bar > 0, 0, resampling.resamples)
+    if observed.rests_on >= LIMIT:
+        block, size = _from_limit(observed, units, names, resampling), _ROOM // pairs
+    else:
+        block = _from_samples(observed, units, names, resampling)
+        size = min(_TRIALS, _DRAWS // topics, -(-resampling.resamples // check_workers(workers)))
+        size = resampling.kernels.block(size, topics * pairs, topics + count)
+    reached = np.zeros(pairs, np.int64)
+    for counts in over_blocks(block, resampling, size, workers, client, progress):
+        reached += counts
+    # statistics equal on paper share the larger count, in whatever order they were sorted
+    new = np.flatnonzero(np.concatenate([[True], observed.share[:-1] < observed.bar[1:]]))
+    return np.repeat(np.maximum.reduceat(reached, new), np.diff(new, append=pairs))
+
+
+def _from_samples(observed: _Observed, units: Floats, names: tuple[str, ...], resampling: Resampling) -> Block:
     """Counts of samples of topics; they do not depend on the order of topics and systems."""
     rows = np.ascontiguousarray(units[canonical_order(units, names)[0]])
     steps, seed = resampling.kernels.drawn_steps, resampling.seed
+    first, second, bar, extra = observed.first, observed.second, observed.bar, observed.extra
     return lambda part: steps(rows, first, second, bar, extra, seed, *part)
 
 
-def _from_limit(
-    units: Floats, names: tuple[str, ...], first: Ints, second: Ints, bar: Floats, scale: Floats, resampling: Resampling
-) -> Block:
+def _from_limit(observed: _Observed, units: Floats, names: tuple[str, ...], resampling: Resampling) -> Block:
     """Counts of samples whose sums are drawn from their normal limit."""
     total = units.sum(axis=0)
     systems = np.array(sorted(range(len(names)), key=lambda s: (total[s], names[s])))  # however they were given
@@ -170,7 +187,7 @@ def _from_limit(
     share, direction = np.linalg.eigh(centred.T @ centred)
     root = np.sqrt(np.maximum(share, 0.0))[:, None] * direction.T
     place = np.argsort(systems)
-    a, b = place[first], place[second]
+    a, b, bar, scale = place[observed.first], place[observed.second], observed.bar, observed.scale
 
     def block(part: tuple[int, int]) -> Ints:
         sums = normals(resampling.seed, *part, len(root)) @ root
