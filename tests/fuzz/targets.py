@@ -149,7 +149,7 @@ class Decimals(Held):
 
 
 class Intern(Alone):
-    """Numbers for ids."""
+    """Numbers for ids, and ids end to end."""
 
     name = "intern"
     options = (None,)
@@ -165,8 +165,11 @@ class Intern(Alone):
 
     def check(self, raw: bytes) -> str | None:
         ids = raw.split(b" ")
-        ours, twin = compiled.intern(*joined(self.fence, ids)), pure.intern(*arrays.joined(ids))
-        return differ(ours[0], twin[0]) or differ(ours[1], twin[1])
+        ours, twin = (
+            [*module.intern(text, spans), *module.packed(text, spans)]
+            for module, (text, spans) in ((compiled, joined(self.fence, ids)), (pure, arrays.joined(ids)))
+        )
+        return next(filter(None, map(differ, ours, twin)), None)
 
 
 class ScanQrels(Alone):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rankscope.arrays import cut, joined, padded, size
+from rankscope.arrays import PAD, cut, joined, padded, size
 from rankscope.kernels import Order, TieOrder, pure
 
 compiled = pytest.importorskip("rankscope.kernels.compiled", reason="the compiled core was not built")
@@ -189,6 +189,17 @@ def test_intern(raw):
     codes, first = compiled.intern(text, spans)
     assert [raw[i] for i in first] == list(dict.fromkeys(raw))
     assert [raw[first[c]] for c in codes] == raw
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(ids, long_ids), max_size=12), st.randoms(use_true_random=False))
+def test_packed(raw, random):
+    text, spans = joined(raw)
+    wanted = random.sample(range(len(raw)), random.randint(0, len(raw)))
+    for module in (compiled, pure):
+        packed, places = module.packed(text, spans[wanted])
+        assert packed.tobytes() == b"".join(raw[i] for i in wanted) + bytes(PAD)
+        assert cut(packed, places) == [raw[i] for i in wanted]
 
 
 @settings(max_examples=500, deadline=None)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import PAD, Ids, packed, padded, size
+from rankscope.arrays import PAD, Ids, padded, size
 from rankscope.errors import InputError, Problem, plural, warn
 from rankscope.io.column_names import ColumnNames, checked_columns_argument
 from rankscope.io.files import Scratch, read_text, refuse_shared_pipes
@@ -256,7 +256,7 @@ class _DocumentNumbers:
         rows = sum(len(run.docs[1]) for _, run in self._waiting if run.docs is not None)
         if rows >= max(_WAITING, len(self._spans)):
             self._number()
-            self._text, self._spans = packed(self._text, self._spans)
+            self._text, self._spans = kernels.packed(self._text, self._spans)
 
     def ids(self) -> Ids:
         """All ids."""

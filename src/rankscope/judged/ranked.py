@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rankscope import kernels
-from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, packed, padded, size
+from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import RunColumns
 from rankscope.io.files import Scratch
@@ -106,7 +106,7 @@ def rank_run(
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
     docs = None
     if order.docs and keep_docs:
-        docs = packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
+        docs = kernels.packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
     run = replace(joined_parts(parts, read_as, docs, order.least), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])

@@ -29,8 +29,9 @@ else:
         __name__,
         {"pure": "draw_keys draws pure"},
         "A_AHEAD B_AHEAD KIND SCORES_APART Judgments Order Ordered Ranks TieOrder concordance decimals drawn "
-        "find_topics flips index intern order_rows order_text pair_classes pair_classes_graded pair_levels pair_votes "
-        "permuted_sums relevant_ranks rising_pairs scan scan_json scan_qrels shuffled stepped times topic_edge",
+        "find_topics flips index intern order_rows order_text packed pair_classes pair_classes_graded pair_levels "
+        "pair_votes permuted_sums relevant_ranks rising_pairs scan scan_json scan_qrels shuffled stepped times "
+        "topic_edge",
     )
 
 
@@ -73,6 +74,7 @@ scan_json = _kernels.scan_json
 scan_qrels = _kernels.scan_qrels
 decimals = _kernels.decimals
 intern = _kernels.intern
+packed = _kernels.packed
 index = _kernels.index
 find_topics = _kernels.find_topics
 topic_edge = _kernels.topic_edge

@@ -919,6 +919,27 @@ static PyObject *core_intern(PyObject *self, PyObject *args) {
     return distinct < 0 ? PyErr_NoMemory() : PyLong_FromLongLong(distinct);
 }
 
+PyDoc_STRVAR(pack_doc, "pack(text, spans, rows, packed, places): the ids end to end, and where");
+static PyObject *core_pack(PyObject *self, PyObject *args) {
+    Py_buffer b[4];
+    long long rows;
+    if (!PyArg_ParseTuple(args, "y*y*Lw*w*", b, b + 1, &rows, b + 2, b + 3)) return NULL;
+    const byte *text = b[0].buf;
+    const int64_t *span = b[1].buf;
+    byte *out = b[2].buf;
+    int64_t *place = b[3].buf, end = 0;
+    Py_BEGIN_ALLOW_THREADS
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t length = span[2 * i + 1];
+        memcpy(out + end, text + span[2 * i], (size_t)length);
+        place[2 * i] = end, place[2 * i + 1] = length;
+        end += length;
+    }
+    Py_END_ALLOW_THREADS
+    release(b, 4);
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(fill_doc, "fill(text, spans, rows, group, code, base, mask, table, repeated) -> number of repeated rows");
 static PyObject *core_fill(PyObject *self, PyObject *args) {
     Py_buffer b[8];
@@ -1186,6 +1207,7 @@ static PyMethodDef METHODS[] = {
     {"scan_json", core_scan_json, METH_VARARGS, scan_json_doc},
     {"scan_qrels", core_scan_qrels, METH_VARARGS, scan_qrels_doc},
     {"intern", core_intern, METH_VARARGS, intern_doc},
+    {"pack", core_pack, METH_VARARGS, pack_doc},
     {"fill", core_fill, METH_VARARGS, fill_doc},
     {"lookup", core_lookup, METH_VARARGS, lookup_doc},
     {"topic_edge", core_topic_edge, METH_VARARGS, topic_edge_doc},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankscope.arrays import AnyInts, Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
+from rankscope.arrays import PAD, AnyInts, Bools, Codes, Floats, Hashes, Ints, Spans, Text, size
 from rankscope.kernels import _core, pure_inversions, pure_pairs
 from rankscope.kernels.shapes import (
     DEEPEST,
@@ -65,6 +65,12 @@ def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     codes, first = np.empty(len(spans), np.int64), np.empty(len(spans), np.int64)
     count = _core.intern(text, np.ascontiguousarray(spans), len(spans), codes, first)
     return codes, first[:count].copy()
+
+
+def packed(text: Text, spans: Spans) -> tuple[Text, Spans]:
+    packed_text, places = np.zeros(int(spans[:, 1].sum()) + PAD, np.uint8), np.empty((len(spans), 2), np.int64)
+    _core.pack(np.ascontiguousarray(text), np.ascontiguousarray(spans), len(spans), packed_text, places)
+    return packed_text, places
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope.arrays import UNJUDGED, AnyInts, Bools, Codes, Floats, Hashes, Ints, Spans, Text, cut, size
+from rankscope.arrays import packed as packed
 from rankscope.kernels.pure_inversions import rising_pairs as rising_pairs
 from rankscope.kernels.pure_pairs import pair_classes as pair_classes
 from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_graded

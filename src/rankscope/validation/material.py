@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankscope import io, kernels
-from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, packed, padded, size
+from rankscope.arrays import Bools, Codes, Floats, Ints, Spans, padded, size
 from rankscope.errors import quietly
 from rankscope.io.column_names import ColumnNames
 from rankscope.io.columns import rows_of
@@ -222,7 +222,7 @@ def _first_lists(lines: Lines, topic: Ints, length: Ints) -> bytes:
     lists = lists[np.argsort(topic[lists])]
     start, count = (np.cumsum(length) - length)[lists], np.minimum(length[lists], TOP)
     rows = np.repeat(start - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
-    text, spans = packed(lines.text, docs[rows])
+    text, spans = kernels.packed(lines.text, docs[rows])
     return b"".join([topic[lists].tobytes(), count.tobytes(), spans.tobytes(), text.tobytes()])
 
 

@@ -76,45 +76,72 @@ def additive(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
 
 
 def ndcg(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
-    """nDCG, with the ideal list of the grades."""
-    lists, n = pair.lists, pair.n[:, None]
+    """nDCG, with the ideal list of the grades.
+
+    A ratio of 0 or more is highest where documents that do not add to the difference have the lowest gain, and so have
+    all that neither list shows. Only on topics where the highest is below 0 need the others be looked at.
+    """
+    highest, ratio = _ndcg(pair.shown(measure, kinds.worst), measure, kinds, rising=True)
+    if (below := np.flatnonzero(ratio < 0)).size:
+        highest[below] = _ndcg(pair.on(below), measure, kinds, rising=False)[0]
+    return highest, _all(pair)
+
+
+def _ndcg(pair: OpenPair, measure: Measure, kinds: Classes, *, rising: bool) -> tuple[Floats, Floats]:
+    """(T) highest difference, and the same before rounding by the measure; `rising` as if that were 0 or more."""
+    lists, n = pair.lists, pair.n
     seen = lists.cut(measure)
     discount = logarithmic(seen.shape[-1], measure.values["base"])
     weight = np.append(discount, 0.0)[np.minimum(pair.rank, seen.shape[-1])]
-    order, coefficient = _falling(weight[1] - weight[0], pair.there)
-    best = running(coefficient)
-    place = np.arange(best.shape[-1])
+    coefficient = np.where(pair.there, weight[1] - weight[0], 0.0)
     layers = np.append(kinds.gain[0], np.diff(kinds.gain))
     table = lists.gain_table(measure)[FIRST_GRADE:]
-    judged = [lists.available[..., table >= gain].sum(axis=-1)[:, None] for gain in kinds.gain]
-    ideal = ideal_discounts(measure, int((judged[0] + n).max(initial=0)) + best.shape[-1])
+    judged = [lists.available[..., table >= gain].sum(axis=-1) for gain in kinds.gain]
+    ideal = ideal_discounts(measure, int((judged[0] + n).max(initial=0)) + pair.there.shape[-1])
     gain = (lists.input("gain", measure) * discount).sum(axis=-1)
-    base = (gain[1] - gain[0])[:, None] + layers[0] * best[:, -1:]
+    base = gain[1] - gain[0] + layers[0] * coefficient.sum(axis=-1)
     floor = layers[0] * ideal[judged[0] + n]
     above = list(zip(layers[1:].tolist(), judged[1:], strict=True))
-    possible = place <= n
+    count = np.count_nonzero(coefficient > 0, axis=-1) if rising else n
+    order, falling = _falling(coefficient, pair.there)
+    order, falling = order[:, : int(count.max(initial=0))], falling[:, : int(count.max(initial=0))]
+    reach, ratio = _climbed(running(falling), count, base, floor, above, ideal)
+    level = np.zeros(coefficient.shape, np.int64)
+    np.put_along_axis(level, order, sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach), axis=-1)
+    return pair.difference(kinds.code[level], measure), ratio
 
-    def ratio(reach: Ints) -> Floats:
-        found = base + sum(layer * at(best, r) for (layer, _), r in zip(above, reach, strict=True))
-        cost = floor + sum(layer * ideal[have + r] for (layer, have), r in zip(above, reach, strict=True))
-        return share(found, cost)
 
-    reach = np.zeros((len(above), *n.shape), np.int64)
-    target = ratio(reach)
-    while True:
-        worth = [np.where(possible, best - target * ideal[have + place], -np.inf) for _, have in above]
-        apart = np.minimum.accumulate(np.stack([w.argmax(axis=-1)[:, None] for w in worth]), axis=0)
-        with np.errstate(invalid="ignore"):
-            together = sum(layer * w for (layer, _), w in zip(above, worth, strict=True))
-        tried = np.where(target >= 0, apart, np.argmax(together, axis=-1)[:, None])
-        better = ratio(tried)
-        improved = better > target
-        if not improved.any():
-            break
-        reach = np.where(improved, tried, reach)
-        target = np.where(improved, better, target)
-    level = sum((place[:-1] < r).astype(np.int64) for r in reach)
-    return pair.difference(_unsorted(kinds.code[level], order), measure), _all(pair)
+def _climbed(
+    best: Floats, n: Ints, base: Floats, floor: Floats, above: list[tuple[float, Ints]], ideal: Floats
+) -> tuple[Ints, Floats]:
+    """How many documents (layers, T) have the gain of each layer or more, and the largest ratio (T).
+
+    best   (T, m + 1) largest sums of 0, 1, ... coefficients, of which n count
+    above  of the layers but the lowest: gain, and judged documents (T) that have it
+    """
+    place = np.arange(best.shape[-1])
+    cost = [ideal[have[:, None] + place] for _, have in above]
+    reach = np.zeros((len(above), len(n)), np.int64)
+    rows = np.arange(len(n))
+
+    def ratio(rows: Ints, reach: Ints) -> Floats:
+        found = base[rows] + sum(x * best[rows, r] for (x, _), r in zip(above, reach, strict=True))
+        return share(found, floor[rows] + sum(x * c[rows, r] for (x, _), c, r in zip(above, cost, reach, strict=True)))
+
+    largest = ratio(rows, reach)
+    while above and rows.size:
+        target = largest[rows, None]
+        possible = place <= n[rows, None]
+        worth = [np.where(possible, best[rows] - target * c[rows], -np.inf) for c in cost]
+        tried = np.minimum.accumulate(np.stack([w.argmax(axis=-1) for w in worth]), axis=0)
+        if (below := np.flatnonzero(target[:, 0] < 0)).size:
+            together = sum(x * w[below] for (x, _), w in zip(above, worth, strict=True))
+            tried[:, below] = np.argmax(together, axis=-1)
+        better = ratio(rows, tried)
+        improved = better > target[:, 0]
+        rows = rows[improved]  # the others have their largest ratio
+        reach[:, rows], largest[rows] = tried[:, improved], better[improved]
+    return reach, largest
 
 
 def counted(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:

@@ -65,6 +65,14 @@ class OpenPair:
         lists = MeasureInputs(self.lists.code[:, topics], self.lists.grades, self.lists.available[topics])
         return OpenPair(lists, self.rank[:, topics], self.there[topics], self.hidden[topics], self.seen)
 
+    def shown(self, measure: Measure, code: int) -> OpenPair:
+        """The same with this grade for the last documents, which the measure sees in neither list."""
+        width = int(np.flatnonzero(self.inside(measure).any(axis=(0, 1))).max(initial=-1)) + 1
+        available = self.lists.available.copy()
+        available[:, code - FIRST_GRADE] += np.count_nonzero(self.there[:, width:], axis=-1)
+        lists = MeasureInputs(self.lists.code, self.lists.grades, available)
+        return replace(self, lists=lists, rank=self.rank[..., :width], there=self.there[:, :width])
+
     @property
     def n(self) -> Ints:
         """(T) unjudged documents."""
