@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Floats, Ints
 from rankscope.measures.bounding.enumeration import LIMIT
 from rankscope.measures.bounding.ndcg import ideal_discounts
 from rankscope.measures.bounding.open_pair import OpenPair
@@ -78,37 +78,72 @@ def additive(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
 def ndcg(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
     """nDCG, with the ideal list of the grades.
 
-    A ratio of 0 or more is highest where documents that do not add to the difference have the lowest gain, and so have
-    all that neither list shows. Only on topics where the highest is below 0 need the others be looked at.
+    Where the lowest gain is 0, a ratio of 0 or more is highest if all documents have it that do not add to the
+    difference. So it is enough to look at those that b has at a better rank than a, on all topics but those where the
+    highest ratio of these is below 0.
     """
-    highest, ratio = _ndcg(pair.shown(measure, kinds.worst), measure, kinds, rising=True)
-    if (below := np.flatnonzero(ratio < 0)).size:
-        highest[below] = _ndcg(pair.on(below), measure, kinds, rising=False)[0]
+    topics, highest = np.arange(pair.lists.code.shape[1]), np.empty(pair.lists.code.shape[1])
+    if kinds.gain[0] == 0:
+        highest, ratio = _raised(pair, measure, kinds)
+        topics = np.flatnonzero(ratio < 0)
+    if topics.size:
+        highest[topics] = _regraded(pair.on(topics), measure, kinds)
     return highest, _all(pair)
 
 
-def _ndcg(pair: OpenPair, measure: Measure, kinds: Classes, *, rising: bool) -> tuple[Floats, Floats]:
-    """(T) highest difference, and the same before rounding by the measure; `rising` as if that were 0 or more."""
-    lists, n = pair.lists, pair.n
+def _raised(pair: OpenPair, measure: Measure, kinds: Classes) -> tuple[Floats, Floats]:
+    """(T) highest difference if only documents that b has at a better rank have any gain, and before it is rounded."""
+    lists = pair.lists
     seen = lists.cut(measure)
-    discount = logarithmic(seen.shape[-1], measure.values["base"])
-    weight = np.append(discount, 0.0)[np.minimum(pair.rank, seen.shape[-1])]
-    coefficient = np.where(pair.there, weight[1] - weight[0], 0.0)
-    layers = np.append(kinds.gain[0], np.diff(kinds.gain))
+    depth = seen.shape[-1]
+    new, other = seen == UNJUDGED, pair.elsewhere(depth)
+    discount = logarithmic(depth, measure.values["base"])
+    coefficient = np.where(new[1], discount - np.append(discount, 0.0)[other[1]], 0.0)
+    count = np.count_nonzero(coefficient > 0, axis=-1)
+    order = np.argsort(-coefficient, axis=-1, kind="stable")[:, : int(count.max(initial=0))]
+    best = running(np.take_along_axis(coefficient, order, axis=-1))
+    base, above, ideal = _layers(lists, measure, kinds, discount, depth)
+    reach, ratio = _climbed(best, count, base, np.zeros(len(base)), above, ideal)
+    level = np.zeros((len(base), depth + 1), np.intp)  # of the documents by their rank in b; one more, of no document
+    np.put_along_axis(level, order, sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach), axis=-1)
+    levels = np.stack([np.take_along_axis(level, other[0], axis=-1), level[:, :-1]])
+    code = np.where(new, kinds.code.astype(seen.dtype)[levels], seen)
+    available = lists.available.copy()
+    for place, grade in enumerate(kinds.code.tolist()[1:], 1):
+        available[:, grade - FIRST_GRADE] += np.count_nonzero(level == place, axis=-1)
+    a, b = scored(MeasureInputs(code, lists.grades, available), measure)
+    return b - a, ratio
+
+
+def _regraded(pair: OpenPair, measure: Measure, kinds: Classes) -> Floats:
+    """(T) highest difference over all grades of all documents."""
+    lists, n = pair.lists, pair.n
+    depth = lists.cut(measure).shape[-1]
+    discount = logarithmic(depth, measure.values["base"])
+    weight = np.append(discount, 0.0)[np.minimum(pair.rank, depth)]
+    order, coefficient = _falling(weight[1] - weight[0], pair.there)
+    best = running(coefficient)
+    base, above, ideal = _layers(lists, measure, kinds, discount, best.shape[-1] + int(n.max(initial=0)))
+    lowest = kinds.gain[0]
+    floor = lowest * ideal[lists.available[..., lists.gain_table(measure)[FIRST_GRADE:] >= lowest].sum(axis=-1) + n]
+    reach, _ = _climbed(best, n, base + lowest * best[:, -1], floor, above, ideal)
+    level = sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach)
+    return pair.difference(_unsorted(kinds.code[level], order), measure)
+
+
+def _layers(
+    lists: MeasureInputs, measure: Measure, kinds: Classes, discount: Floats, more: int
+) -> tuple[Floats, list[tuple[float, Ints]], Floats]:
+    """What judged documents settle.
+
+    Gain (T) of b less that of a; of the layers but the lowest, the gain and how many judged documents (T) have it; and
+    the ideal sums of discounts, with so many documents more.
+    """
     table = lists.gain_table(measure)[FIRST_GRADE:]
     judged = [lists.available[..., table >= gain].sum(axis=-1) for gain in kinds.gain]
-    ideal = ideal_discounts(measure, int((judged[0] + n).max(initial=0)) + pair.there.shape[-1])
     gain = (lists.input("gain", measure) * discount).sum(axis=-1)
-    base = gain[1] - gain[0] + layers[0] * coefficient.sum(axis=-1)
-    floor = layers[0] * ideal[judged[0] + n]
-    above = list(zip(layers[1:].tolist(), judged[1:], strict=True))
-    count = np.count_nonzero(coefficient > 0, axis=-1) if rising else n
-    order, falling = _falling(coefficient, pair.there)
-    order, falling = order[:, : int(count.max(initial=0))], falling[:, : int(count.max(initial=0))]
-    reach, ratio = _climbed(running(falling), count, base, floor, above, ideal)
-    level = np.zeros(coefficient.shape, np.int64)
-    np.put_along_axis(level, order, sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach), axis=-1)
-    return pair.difference(kinds.code[level], measure), ratio
+    above = list(zip(np.diff(kinds.gain).tolist(), judged[1:], strict=True))
+    return gain[1] - gain[0], above, ideal_discounts(measure, int(judged[0].max(initial=0)) + more)
 
 
 def _climbed(
@@ -374,4 +409,4 @@ def _first(pair: OpenPair, measure: Measure, kinds: Classes, order: Ints, m: Int
 
 
 def _all(pair: OpenPair) -> Bools:
-    return np.ones(len(pair.there), np.bool_)
+    return np.ones(pair.lists.code.shape[1], np.bool_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
+from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Floats, Ints
 from rankscope.judged import Judged
 from rankscope.measures.bounding import difference as arguments
 from rankscope.measures.bounding.enumeration import LIMIT, all_assignments, capped_assignments
@@ -77,7 +77,7 @@ def difference_range(pair: OpenPair, measure: Measure) -> Range:
     if measures_judging(measure):
         return no_range(topics, OF_JUDGING)
     kinds = classes(pair.lists, measure)
-    if not pair.there.any() and measure.kernel not in READ_ON:
+    if not (pair.lists.code == UNJUDGED).any() and measure.kernel not in READ_ON:
         difference = pair.difference(np.zeros(pair.there.shape, np.int64), measure)
         return Range(difference, difference, all_exact(topics))
     (upper, top), (lower, bottom) = (_highest(each, measure, kinds) for each in (pair, pair.swapped()))
@@ -85,7 +85,9 @@ def difference_range(pair: OpenPair, measure: Measure) -> Range:
     ends = Range(-lower, upper, exact, "" if exact.all() else TWICE if pair.hidden.any() else SEPARATE)
     if exact.all() or measure.kernel in READ_ON:
         return ends
-    few = ~exact & pair.known(measure) & (_assignments(pair, measure, kinds) <= LIMIT)
+    if not (few := ~exact & pair.known(measure)).any():
+        return ends
+    few &= _assignments(pair, measure, kinds) <= LIMIT
     low, high = _enumerated(pair, measure, kinds, few)
     return Range(
         np.where(few, low, ends.lower),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,66 +14,96 @@ from rankscope.measures.bounding.possible_grades import knows_recall_base, score
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
 
+_NEAR = 32  # ranks down to which documents are found in the other list by looking at all of them
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class OpenPair:
     """Two lists of every topic, and the unjudged documents of either, U at most.
 
-    lists   codes (2, T, K), the list of a first
-    rank    (2, T, U) rank of each document in each list, from 0; K where the list does not hold it
-    there   (T, U) whether there is such a document
-    hidden  (T) how many of them have no known name: one that both lists hold counts as two
-    seen    ranks down to which names are known
+    lists    codes (2, T, K), the list of a first
+    number   (2, T, ranks) names of the documents, as numbers; ranks are none where names are not known
     """
 
     lists: MeasureInputs
-    rank: Ints
-    there: Bools
-    hidden: Ints
-    seen: int
+    number: NDArray[np.int32]
 
     @classmethod
     def of(cls, lists: MeasureInputs, number: NDArray[np.int32] | None) -> OpenPair:
-        """Documents that are unjudged in either list; `number` (2, T, ranks) has their names, as numbers."""
-        code = lists.code
-        _, topics, depth = code.shape
-        names = np.empty((2, topics, 0), np.int32) if number is None else number
-        seen = names.shape[-1]
-        new = code == UNJUDGED
-        side, t, r = np.nonzero(new[..., :seen])
-        size = int(names.max(initial=0)) + 1
-        keys, doc = np.unique(t * size + names[side, t, r].astype(np.int64), return_inverse=True)
+        """Documents that are unjudged in either list; `number` is None where no name is known."""
+        return cls(lists, np.empty((*lists.code.shape[:2], 0), np.int32) if number is None else number)
+
+    @property
+    def seen(self) -> int:
+        """Ranks down to which names are known."""
+        return self.number.shape[-1]
+
+    @cached_property
+    def hidden(self) -> Ints:
+        """(T) unjudged documents that have no known name: one that both lists hold counts as two."""
+        return np.count_nonzero(self.lists.code[..., self.seen :] == UNJUDGED, axis=(0, 2))
+
+    @property
+    def rank(self) -> Ints:
+        """(2, T, U) rank of each document in each list, from 0; K where the list does not hold it."""
+        return self._documents[0]
+
+    @property
+    def there(self) -> Bools:
+        """(T, U) whether there is such a document."""
+        return self._documents[1]
+
+    @cached_property
+    def _documents(self) -> tuple[Ints, Bools]:
+        """`rank` and `there`."""
+        _, topics, depth = self.lists.code.shape
+        new = self.lists.code == UNJUDGED
+        side, t, r = np.nonzero(new[..., : self.seen])
+        size = int(self.number.max(initial=0)) + 1
+        keys, doc = np.unique(t * size + self.number[side, t, r].astype(np.int64), return_inverse=True)
         topic = keys // size
         known = np.bincount(topic, minlength=topics)
         slot = np.arange(len(keys)) - np.searchsorted(topic, np.arange(topics))[topic]
-        hidden = np.count_nonzero(new[..., seen:], axis=-1)
+        hidden = np.count_nonzero(new[..., self.seen :], axis=-1)
         count = known + hidden.sum(axis=0)
         rank = np.full((2, topics, int(count.max(initial=0))), depth, np.int64)
         rank[side, t, slot[doc]] = r
         for at, first in ((0, known), (1, known + hidden[0])):
-            t, r = np.nonzero(new[at, :, seen:])
+            t, r = np.nonzero(new[at, :, self.seen :])
             place = np.arange(len(t)) - np.searchsorted(t, np.arange(topics))[t]
-            rank[at, t, first[t] + place] = r + seen
-        there = np.arange(rank.shape[-1]) < count[:, None]
-        return cls(lists, rank, there, hidden.sum(axis=0), seen)
+            rank[at, t, first[t] + place] = r + self.seen
+        return rank, np.arange(rank.shape[-1]) < count[:, None]
+
+    def elsewhere(self, depth: int) -> Ints:
+        """(2, T, depth) rank at which the other list has the unjudged document; `depth` where not down to there."""
+        new = self.lists.code[..., :depth] == UNJUDGED
+        ranks = np.full(new.shape, depth, np.int64)
+        if depth > _NEAR:
+            a, b = (np.minimum(rank, depth) for rank in self.rank)
+            for side, own, other in ((0, a, b), (1, b, a)):
+                t, u = np.nonzero(own < depth)
+                ranks[side, t, own[t, u]] = other[t, u]
+            return ranks
+        a, b = self.number[..., :depth]
+        t, at_a, at_b = np.nonzero((a[:, :, None] == b[:, None]) & new[0, :, : a.shape[-1], None])
+        ranks[0, t, at_a], ranks[1, t, at_b] = at_b, at_a
+        return ranks
 
     def swapped(self) -> OpenPair:
         """The same with a in place of b."""
         lists = MeasureInputs(self.lists.code[::-1], self.lists.grades, self.lists.available)
-        return replace(self, lists=lists, rank=self.rank[::-1])
+        return self._with(OpenPair(lists, self.number[::-1]), lambda rank, there: (rank[::-1], there))
 
     def on(self, topics: Bools | Ints) -> OpenPair:
         """The same on some topics."""
         lists = MeasureInputs(self.lists.code[:, topics], self.lists.grades, self.lists.available[topics])
-        return OpenPair(lists, self.rank[:, topics], self.there[topics], self.hidden[topics], self.seen)
+        return self._with(OpenPair(lists, self.number[:, topics]), lambda rank, there: (rank[:, topics], there[topics]))
 
-    def shown(self, measure: Measure, code: int) -> OpenPair:
-        """The same with this grade for the last documents, which the measure sees in neither list."""
-        width = int(np.flatnonzero(self.inside(measure).any(axis=(0, 1))).max(initial=-1)) + 1
-        available = self.lists.available.copy()
-        available[:, code - FIRST_GRADE] += np.count_nonzero(self.there[:, width:], axis=-1)
-        lists = MeasureInputs(self.lists.code, self.lists.grades, available)
-        return replace(self, lists=lists, rank=self.rank[..., :width], there=self.there[:, :width])
+    def _with(self, other: OpenPair, documents: Callable[[Ints, Bools], tuple[Ints, Bools]]) -> OpenPair:
+        """The other pair, with the documents of this one where they have been looked up."""
+        if "_documents" in self.__dict__:
+            other.__dict__["_documents"] = documents(*self._documents)
+        return other
 
     @property
     def n(self) -> Ints:
