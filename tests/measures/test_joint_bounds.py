@@ -11,8 +11,9 @@ import rankscope as rs
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED
 from rankscope.judged.model import Documents, Pooled
 from rankscope.measures import MeasureInputs, measure
-from rankscope.measures.bounding import difference, joint
+from rankscope.measures.bounding import difference, joint, open_pair
 from rankscope.measures.bounding.joint import joint_ends
+from rankscope.measures.bounding.open_pair import OpenPair
 from rankscope.measures.bounding.possible_grades import with_zero
 from rankscope.measures.bounding.run import ends_of
 
@@ -134,3 +135,28 @@ def test_groups_of_documents_widen_ap_but_little(monkeypatch):
     assert (in_groups.upper >= by_pairs.upper - 1e-12).all()
     assert (in_groups.lower <= by_pairs.lower + 1e-12).all()
     assert (in_groups.upper - in_groups.lower < 1.3 * (by_pairs.upper - by_pairs.lower)).all()
+
+
+@pytest.mark.parametrize("near", [0, 32])
+def test_ranks_in_the_other_list(near, monkeypatch):
+    monkeypatch.setattr(open_pair, "_NEAR", near)
+    judged, depth = collection((0, 1, 2), 3), 4
+    pair = OpenPair.of(MeasureInputs(judged.code, judged.grades, judged.available), judged.documents.number)
+    for side, t, r in np.ndindex(2, len(judged.topics), depth):
+        there = judged.documents.number[1 - side, t, :depth].tolist()
+        own = judged.documents.number[side, t, r]
+        want = there.index(own) if judged.code[side, t, r] == UNJUDGED and own in there else depth
+        assert pair.elsewhere(depth)[side, t, r] == want
+
+
+@pytest.mark.parametrize("near", [0, 32])
+@pytest.mark.parametrize("text", ["nDCG@4", "nDCG(gains={0: 0.5, 1: 1, 2: 3})@4", "nDCG(gains={0: 1, 1: 1, 2: 1})@4"])
+def test_ndcg_whatever_its_lowest_gain_and_the_length_of_lists(text, near, monkeypatch):
+    monkeypatch.setattr(open_pair, "_NEAR", near)
+    monkeypatch.setattr(joint, "LIMIT", 0)
+    judged, m = collection((0, 1, 2), 4), measure(text)
+    ends = joint_ends(judged, m)
+    assert ends.exact.all()
+    every = [every_difference(m, judged, t) for t in range(len(judged.topics))]
+    np.testing.assert_allclose(np.transpose([ends.lower, ends.upper]), every, rtol=1e-11, atol=1e-12)
+    assert (ends.upper < 0).any()  # where documents that both lists lack matter, too

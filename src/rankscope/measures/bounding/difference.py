@@ -105,7 +105,7 @@ def _raised(pair: OpenPair, measure: Measure, kinds: Classes) -> tuple[Floats, F
     base, above, ideal = _layers(lists, measure, kinds, discount, depth)
     reach, ratio = _climbed(best, count, base, np.zeros(len(base)), above, ideal)
     level = np.zeros((len(base), depth + 1), np.intp)  # of the documents by their rank in b; one more, of no document
-    np.put_along_axis(level, order, sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach), axis=-1)
+    np.put_along_axis(level, order, _levels(reach, order), axis=-1)
     levels = np.stack([np.take_along_axis(level, other[0], axis=-1), level[:, :-1]])
     code = np.where(new, kinds.code.astype(seen.dtype)[levels], seen)
     available = lists.available.copy()
@@ -127,8 +127,12 @@ def _regraded(pair: OpenPair, measure: Measure, kinds: Classes) -> Floats:
     lowest = kinds.gain[0]
     floor = lowest * ideal[lists.available[..., lists.gain_table(measure)[FIRST_GRADE:] >= lowest].sum(axis=-1) + n]
     reach, _ = _climbed(best, n, base + lowest * best[:, -1], floor, above, ideal)
-    level = sum((np.arange(order.shape[-1]) < r[:, None]) * 1 for r in reach)
-    return pair.difference(_unsorted(kinds.code[level], order), measure)
+    return pair.difference(_unsorted(kinds.code[_levels(reach, order)], order), measure)
+
+
+def _levels(reach: Ints, order: Ints) -> Ints:
+    """Layer of each document of an order, where so many have the gain of each layer or more."""
+    return np.count_nonzero(np.arange(order.shape[-1]) < reach[..., None], axis=0)
 
 
 def _layers(
