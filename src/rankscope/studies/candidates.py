@@ -18,6 +18,7 @@ from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, Problem, argument, plural, quietly, warn
 from rankscope.io.score_tables import read_scores
 from rankscope.judged import Judged
+from rankscope.judged.subsets import with_topics
 from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
 from rankscope.measures.cwla.metric import Metric
@@ -35,6 +36,7 @@ from rankscope.studies.preference_lists import comparable, fingerprint_of_lists
 Source: TypeAlias = Judged | Scores | Mapping[str, Any]
 Measures: TypeAlias = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
 
+_GUARD = 32  # errors of a difference beyond which it has the sign that doubles give it
 UNDEFINED = 0.5  # the share of topics a candidate may lack: beyond it, the others would be studied on a minority
 
 
@@ -126,26 +128,31 @@ class StudyMaterial:
         """A candidate by name."""
         return self.candidates[self.names.index(name)]
 
-    def exact_scores(self, candidate: Candidate) -> Any:
-        """(T, S) scores as whole numbers and fractions, None where the candidate has none."""
+    def exact_scores(self, candidate: Candidate, rows: Ints | None = None) -> Any:
+        """(T, S) scores as whole numbers and fractions, None where the candidate has none; of all topics or of some."""
         if self.judged is None or candidate.record is None or candidate.record.exact is None:
             return None
+        systems, topics = _places(self.judged.systems, self.judged.topics, self.systems, self.topics)
+        at = np.array(topics, np.int64)
         try:
-            scores = candidate.record.exact_scores(self.judged)
+            scores = candidate.record.exact_scores(with_topics(self.judged, at if rows is None else at[rows]))
         except InputError:  # some grades have no exact form, as fractions in 2^grade
             return None
-        return scores[np.ix_(*_places(self.judged.systems, self.judged.topics, self.systems, self.topics))].T
+        return scores[systems].T
 
     def preferred(self, candidate: Candidate) -> NDArray[np.int8]:
         """(P, T) 1 where the list of a pair's second system is better, -1 where that of its first, 0 where they tie.
 
-        By exact scores where the metric has them: RBP(p=0.2) tells lists apart that differ at rank 30, doubles do not.
+        By exact scores where the metric has them and doubles are close: RBP(p=0.2) tells lists apart that differ at
+        rank 30, doubles do not.
         """
-        scores = self.exact_scores(candidate)
-        if scores is None:
-            return np.sign(candidate.differences()).astype(np.int8)
-        (first, second), place = self.pairs, dense_ranks(scores.T)
-        return np.sign(place[second] - place[first]).astype(np.int8)
+        apart, errors = candidate.known_differences()
+        signs = np.sign(apart).astype(np.int8)
+        near = np.flatnonzero((np.abs(apart) <= _GUARD * errors).any(axis=0))
+        if near.size and (scores := self.exact_scores(candidate, near)) is not None:
+            (first, second), place = self.pairs, dense_ranks(scores.T)
+            signs[:, near] = np.sign(place[second] - place[first])
+        return signs
 
     def fingerprint(self) -> str:
         """A hash of all scores and names: the same for the same material."""
