@@ -186,6 +186,31 @@ def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, ope
             assert tab.inner_text("#leaderboard thead").count("judged@10") == 1
 
 
+def test_heads_of_the_leaderboard_name_depth_and_threshold(shipped, opened):
+    """Graded judgments leave a choice, so binary measures have their lowest relevant grade; k of judged@k is nDCG's."""
+    tab = opened(shipped.path).tab
+    heads = tab.locator("[data-table=leaderboard] th:not(.bar)").all_inner_texts()
+    assert heads[2:7] == ["nDCG@10", "AP(rel=1)", "RR(rel=1)", "judged@10", "possible ranks"]
+    about = "share of the documents at ranks 1 to 10 that are judged, in the mean over topics; the others are unjudged."
+    head = tab.locator("[data-table=leaderboard] th", has_text="judged@10")
+    assert head.get_attribute("title") == about
+    assert f"judged@10: {about}" in tab.inner_text("#leaderboard .notes")
+    column = head.evaluate("one => one.cellIndex")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        means = rs.evaluate(shipped.judged, "Judged@10").mean()
+    shares = dict(zip(means.systems, means.value[0].tolist(), strict=True))
+    cells = tab.eval_on_selector_all(
+        "[data-table=leaderboard] tbody tr",
+        "(rows, column) => rows.map(row => [row.querySelector('.name').textContent, row.cells[column].textContent])",
+        column,
+    )
+    assert len(cells) == 8
+    for name, cell in cells:
+        assert abs(float(cell.removesuffix(" %")) / 100 - shares[name]) <= 0.001
+        assert (cell == "100.0 %") == (shares[name] == 1)
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory) -> Report:
     """118 systems on few topics."""

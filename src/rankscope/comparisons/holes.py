@@ -81,10 +81,10 @@ class HoleWarning:
 
 
 def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
-    """What unjudged documents may decide: the one pair, or how many pairs and one of them."""
+    """What unjudged documents may decide: the one pair, or how many pairs and the one that estimates move most."""
     if len(warnings) < 2:
         return [sentence for warning in warnings for sentence in warning.sentences()]
-    first = warnings[0]
+    first = max(warnings, key=lambda warning: abs(warning.estimate - warning.difference))
     ends = ""
     if first.lower is not None and first.upper is not None:
         ends = f", {score(first.lower)} to {score(first.upper)} with any grades"
