@@ -174,14 +174,14 @@ def minus_signs(text: str) -> str:
     return _HYPHEN.sub("\N{MINUS SIGN}", text)
 
 
-_SIGN = re.compile(r"(?<![\w.)-])-(?=\d)|(?<=\b[ABab] )-(?= [ABab]\b)")
+_SIGN = re.compile(r"(?<![\w.)=:|-])-(?=\d)|(?<=\b[ABab] )-(?= [ABab]\b)")
 
 
 def minus(text: str) -> str:
-    """The same with minus signs in place of hyphens, which are shorter; names keep theirs.
+    """The same with minus signs in place of hyphens, which are shorter; names and signatures keep theirs.
 
-    >>> ascii(minus("-0.5 in run-1"))
-    "'\\\\u22120.5 in run-1'"
+    >>> ascii(minus("-0.5 in run-1, P(rel=-1)@10"))
+    "'\\\\u22120.5 in run-1, P(rel=-1)@10'"
     """
     return _SIGN.sub("\N{MINUS SIGN}", text)
 

@@ -145,6 +145,40 @@ def test_colour_only_where_it_is_wanted(files, capsys, monkeypatch):
         assert ("\x1b" in capsys.readouterr().out) == wanted
 
 
+def test_numbers_have_minus_signs_on_a_terminal_alone(files, capsys, monkeypatch):
+    """A pipe, a file and what programs read have hyphens; names and signatures have them everywhere."""
+    qrels, runs = files
+    call = ["compare", str(qrels), str(runs["hybrid-2"]), str(runs["lexical-1"]), "--full"]
+    assert main(call) == 0
+    piped = capsys.readouterr().out
+    assert "B - A = -0." in piped
+    assert "\N{MINUS SIGN}" not in piped
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    for more in ([], ["--color", "always"], ["--color", "never"]):
+        assert main([*call, *more]) == 0
+        shown = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out)
+        assert "B \N{MINUS SIGN} A = \N{MINUS SIGN}0." in shown
+        assert not re.search(r"(?<![\w.)=:|-])-\d", shown)
+        assert "hybrid-2" in shown
+        assert shown.replace("\N{MINUS SIGN}", "-") == piped
+    for shape in ("--json", "--csv", "--markdown", "--latex"):
+        assert main([*call[:-1], shape]) == 0
+        assert "\N{MINUS SIGN}" not in capsys.readouterr().out
+
+
+def test_a_terminal_without_utf8_has_hyphens(files, monkeypatch):
+    import io
+    import sys
+
+    qrels, runs = files
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+    stream.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["compare", str(qrels), str(runs["hybrid-2"]), str(runs["lexical-1"])]) == 0
+    stream.flush()
+    assert b"B - A = -0." in stream.buffer.getvalue()
+
+
 def test_swapping_the_systems_swaps_the_words(files, capsys):
     qrels, runs = files
     shown = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.comparisons.holes import BELIEF, with_estimated_grades
+from rankscope.comparisons.holes import BELIEF, HoleWarning, warning_lines, with_estimated_grades
 from rankscope.comparisons.scored import scored
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
@@ -68,6 +68,18 @@ def test_rank_and_gate_warn_of_the_same():
     words = " ".join(str(gate).split())
     assert "and the outcome is INCONCLUSIVE. All grades that they could have give -0.0500 to 0.3500." in words
     assert json.loads(json.dumps(gate.to_dict()))["holes"]["instead"] == "the outcome is INCONCLUSIVE"
+
+
+def test_of_several_pairs_the_one_that_estimates_move_most_is_named():
+    """Of 500 documents one is unjudged: that is not all of them."""
+    hardly = HoleWarning("old", "new", 10, (1.0, 0.998), 0.2173, 0.2172, 0.217, 0.2173, "no difference is shown")
+    much = HoleWarning("bm25", "new", 10, (0.9, 0.998), 0.2454, 0.2301, -0.2, 0.26, "no difference is shown")
+    (line,) = warning_lines([hardly, much])
+    assert line == (
+        "Unjudged documents may decide 2 pairs. For one, 90 % of bm25's and over 99 % of new's documents at ranks 1 to "
+        "10 are judged (difference 0.2454, -0.2000 to 0.2600 with any grades)."
+    )
+    assert warning_lines([hardly]) == hardly.sentences()
 
 
 def test_estimated_scores_against_the_definition():

@@ -149,6 +149,14 @@ def test_holes_are_those_of_judge_next_and_of_bounds(page):
     assert 'data-chart="figure-holes-1-bounds"' in chapter
 
 
+def test_score_ranges_stand_best_first(page):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ranking = rs.rank(rs.load(*embedded()), measure="AP", resampling=FEW, workers=1)
+    key = next(k for k, text in csv_of(page.html).items() if text.startswith("system,mean,lower,upper"))
+    assert [row["system"] for row in csv.DictReader(StringIO(csv_of(page.html)[key]))] == list(ranking.systems)
+
+
 def test_later_judgments_are_replayed(tmp_path, opened):
     topics = [str(t) for t in range(6)]
     lists = {"old": ["a", "b", "c"], "new": ["c", "a", "d"]}

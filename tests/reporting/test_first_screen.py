@@ -10,11 +10,14 @@ import pytest
 from pages import MEASURES, Report, made
 
 import rankscope as rs
+from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.leading import lead_repetitions
 from rankscope.comparisons.scored import ScoredLists
 from rankscope.figures import THEMES
 from rankscope.measures.bounding.run import ends_of
 from rankscope.reporting.bars import Scale
+from rankscope.simulation import embedded
+from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import Resampling
 
 LOOKING = (Path(__file__).parent / "layout.js").read_text(encoding="utf-8")
@@ -102,6 +105,65 @@ def test_chips_of_a_comparison_are_those_of_the_command(about_two, opened):
     assert "\N{MINUS SIGN}0.1325" in tab.inner_text(".best tbody tr:first-child")
 
 
+def test_boxes_of_a_comparison_open_what_the_command_prints(tmp_path, opened):
+    """Repetitions are a table; what is no repetition has the sentences of `compare --full`."""
+    path, comparison = every_box(tmp_path)
+    assert comparison.unjudged.lower < comparison.unjudged.upper
+    tab = opened(path).tab
+    shown = tab.locator(".chip")
+    titles = tab.locator(".chip-title").all_inner_texts()
+    assert titles[:3] == ["Other metrics", "Unjudged documents", "Order of ties"]
+    assert {"Other tests", "Other judges", "Slices", "Without a metric"} <= {*titles}
+    blocks = {"Unjudged documents": evidence.unjudged_block(comparison, comparison.unjudged),
+              "Without a metric": evidence.ipso_block(comparison, comparison.without)}  # fmt: skip
+    for place, title in enumerate(titles):
+        shown.nth(place).locator("summary").click()
+        said = " ".join(shown.nth(place).inner_text().replace("\N{MINUS SIGN}", "-").split())
+        assert "The comparison below has the evidence" not in said
+        if title in blocks:
+            assert all(line in said for line in blocks[title].parts)
+        else:
+            axis = next(axis for axis, words in wording.AXES.items() if words == title.lower())
+            count = sum(r.axis == axis for r in comparison.repetitions)
+            assert shown.nth(place).locator("tbody tr").count() == count > 0
+
+
+def every_box(folder: Path) -> tuple[Path, rs.comparisons.Comparison]:
+    """A page with every chapter around one comparison, and that comparison."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pair, settings = ("lexical-3", "hybrid-1"), {"by": "relevant", "resampling": Resampling(50), "workers": 1}
+        page = rs.report(*embedded(), judges=embedded_judges(), pair=pair, holes=True, **settings)
+        loaded = rs.load_judges(*embedded(), embedded_judges())
+        judged = rs.load(*embedded(), keep_docs=True, keep_ties=True)
+        comparison = rs.compare(judged, *pair, measure="nDCG@10", judges=loaded, **settings)
+    return page.save(folder / "page.html"), comparison
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_every_box_fits_a_phone(tmp_path, opened, width):
+    """Seven boxes and the line on findings are in the first 1,200 pixels; one that is opened says all of it."""
+    tab = opened(every_box(tmp_path)[0], width=width, first=LOOKING).tab
+    assert tab.locator(".chip").count() == 7
+    bottom = "all => all.map(one => one.getBoundingClientRect().bottom)"
+    assert max(tab.eval_on_selector_all(".chip, .files", bottom)) < PHONE
+    last = tab.locator(".chip").last
+    assert not last.locator(".chip-words").is_visible()
+    last.locator("summary").click()
+    assert last.locator(".chip-words").is_visible()
+    assert tab.evaluate("faults()") == []
+
+
+def test_a_constant_difference_is_drawn_without_a_warning(tmp_path, opened):
+    """Its intervals have no ends: Vega warns of a scale over nothing, and `opened` lets no warning pass."""
+    qrels = {str(t): {"r": 1, "n": 0} for t in range(12)}
+    runs = {"old": {t: ["n", "r"] for t in qrels}, "new": {t: ["r", "n"] for t in qrels}}
+    page = rs.report(qrels, runs, measures="RR", pair=("old", "new"), by="relevant", holes=True,
+                     resampling=Resampling(50))  # fmt: skip
+    tab = opened(page.save(tmp_path / "page.html")).tab
+    assert tab.locator("#comparison figure svg").count() == tab.locator("#comparison figure").count() > 3
+
+
 def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, opened):
     """The new system has relevant documents at ranks 1 to 4, and four more that are unjudged, or judged in `quiet`."""
     old = {str(t): [f"r{i}" for i in range(4 + t % 2)] + [f"n{i}" for i in range(6 - t % 2)] for t in range(12)}
@@ -122,6 +184,31 @@ def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, ope
                     assert all(words in text for words in (first, second, "at ranks 1 to 10", "All grades"))
                     assert f"\N{MINUS SIGN}{'0.3500 to 0.0500' if pair is None else '0.0500 to 0.3500'}" in text
             assert tab.inner_text("#leaderboard thead").count("judged@10") == 1
+
+
+def test_heads_of_the_leaderboard_name_depth_and_threshold(shipped, opened):
+    """Graded judgments leave a choice, so binary measures have their lowest relevant grade; k of judged@k is nDCG's."""
+    tab = opened(shipped.path).tab
+    heads = tab.locator("[data-table=leaderboard] th:not(.bar)").all_inner_texts()
+    assert heads[2:7] == ["nDCG@10", "AP(rel=1)", "RR(rel=1)", "judged@10", "possible ranks"]
+    about = "share of the documents at ranks 1 to 10 that are judged, in the mean over topics; the others are unjudged."
+    head = tab.locator("[data-table=leaderboard] th", has_text="judged@10")
+    assert head.get_attribute("title") == about
+    assert f"judged@10: {about}" in tab.inner_text("#leaderboard .notes")
+    column = head.evaluate("one => one.cellIndex")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        means = rs.evaluate(shipped.judged, "Judged@10").mean()
+    shares = dict(zip(means.systems, means.value[0].tolist(), strict=True))
+    cells = tab.eval_on_selector_all(
+        "[data-table=leaderboard] tbody tr",
+        "(rows, column) => rows.map(row => [row.querySelector('.name').textContent, row.cells[column].textContent])",
+        column,
+    )
+    assert len(cells) == 8
+    for name, cell in cells:
+        assert abs(float(cell.removesuffix(" %")) / 100 - shares[name]) <= 0.001
+        assert (cell == "100.0 %") == (shares[name] == 1)
 
 
 @pytest.fixture(scope="module")
@@ -262,19 +349,60 @@ def test_steps_of_five_tasks(shipped, many, opened):
     assert reader.steps == 2
 
 
-def test_few_stops_of_the_tabulator(many, opened):
-    tab = opened(many.path).tab
-    stops = 0
-    for stop in range(80):
+def stops_of(tab) -> int:
+    """How often the tabulator is pressed from the beginning of a page to its end."""
+    for stops in range(200):
         tab.keyboard.press("Tab")
         if tab.evaluate("document.activeElement === document.body"):
-            break
-        stops = stop + 1
-    assert 20 < stops < 60
+            return stops
+    raise AssertionError("no end after 200 stops")
+
+
+def test_few_stops_of_the_tabulator(many, opened):
+    tab = opened(many.path).tab
+    assert 20 < stops_of(tab) < 60
     tab.focus(".pick-row[tabindex='0']")
     tab.keyboard.press("ArrowDown")
     tab.keyboard.press("Enter")
     tab.wait_for_selector("tr[data-rank='1'].is-chosen")
+
+
+@pytest.mark.slow
+def test_few_stops_around_a_comparison_of_a_real_collection(data, tmp_path, opened):
+    folder = data / "trec8-adhoc"
+    pair = ("ok8alx", "orcl99man")
+    report = made(tmp_path, str(folder / "qrels.gz"), str(folder / "runs" / "*.gz"), pair=pair, keep_ties=True)
+    tab = opened(report.path, width=1400).tab
+    assert tab.locator("[data-table=leaderboard] tbody tr").count() == 118
+    assert 20 < stops_of(tab) < 60
+
+
+def test_arrow_keys_reach_what_is_no_stop(about_two, opened):
+    """Downloads of one thing are a toolbar, and findings a list; a box that does not scroll is no stop."""
+    tab = opened(about_two.path).tab
+    bar = tab.locator("#leaderboard [role=toolbar]")
+    names = bar.locator("button").all_inner_texts()
+    assert names == ["LaTeX", "CSV", "All scores"]
+    focused = "document.activeElement.textContent.trim()"
+    bar.locator("button").first.focus()
+    reached = [tab.evaluate(focused)]
+    for _ in names:
+        tab.keyboard.press("ArrowRight")
+        reached.append(tab.evaluate(focused))
+    assert reached == [*names, names[-1]]
+    assert bar.locator("button[tabindex='0']").all_inner_texts() == names[-1:]
+    findings = tab.locator(".findings summary")
+    assert findings.count() > 1
+    findings.first.focus()
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")
+    assert findings.nth(1).evaluate("one => one.parentElement.open")
+    assert tab.locator(".findings summary[tabindex='0']").count() == 1
+    boxes = tab.locator("[role=region]:visible").evaluate_all(
+        "all => all.map(one => [one.tabIndex, one.scrollWidth > one.clientWidth + 1 || "
+        "one.scrollHeight > one.clientHeight + 1])"
+    )
+    assert {(-1, False)} <= {tuple(box) for box in boxes} <= {(-1, False), (0, True)}
 
 
 def luminance(colour: str) -> float:

@@ -9,6 +9,7 @@ from marks import slow
 from pages import Report, made
 
 from rankscope import evaluate, load
+from rankscope.figures import THEMES
 from rankscope.reporting.assembling import assembled
 from rankscope.reporting.folders import from_folder
 from rankscope.simulation import embedded
@@ -144,6 +145,74 @@ def test_long_tables_print_their_heads_on_every_page(many, opened):
     assert tab.evaluate("getComputedStyle(document.querySelector('th button')).display") == "contents"
     assert tab.locator("[data-table=leaderboard] tbody tr:visible").count() == 90
     assert not tab.is_visible("#find")
+
+
+FAINT = """() => {
+    const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const seen = (colour) => {
+        pen.clearRect(0, 0, 1, 1);
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, 1, 1);
+        return [...pen.getImageData(0, 0, 1, 1).data];
+    };
+    const light = (colour) => {
+        const linear = (v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+        const [r, g, b] = colour.slice(0, 3).map((v) => linear(v / 255));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const faint = {}, walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let count = 0;
+    while (walk.nextNode()) {
+        const text = walk.currentNode, place = text.parentElement;
+        if (!text.data.trim() || !place.checkVisibility({ visibilityProperty: true })) continue;
+        if (place.closest("script, style, noscript, option, .view, .paper")) continue;
+        const style = getComputedStyle(place), colour = seen(place.closest("svg") ? style.fill : style.color);
+        let box = place, ground = seen(getComputedStyle(box).backgroundColor);
+        while (ground[3] < 230 && box.parentElement)
+            ground = seen(getComputedStyle((box = box.parentElement)).backgroundColor);
+        const [high, low] = [light(colour), light(ground)].sort((x, y) => y - x), ratio = (high + 0.05) / (low + 0.05);
+        count += 1;
+        if (ratio < 4.5) faint[`${place.tagName}.${place.getAttribute("class")}`] = ratio;
+    }
+    return [count, faint];
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_text_can_be_read_on_its_ground(about_two, opened, dark):
+    """Contrast by computed style, of everything but figures, and of the number of each shade of relevance."""
+    tab = looked_at(opened, about_two.path, 1280, dark=dark)
+    tab.evaluate(
+        "[1, 2, 3, 4].forEach(n => document.getElementById('lists').insertAdjacentHTML('beforeend', "
+        "`<span class='grade relevant relevance-${n}'>${n}</span>`))"
+    )
+    count, faint = tab.evaluate(FAINT)
+    assert count > 1000
+    assert faint == {}
+    tab.evaluate("document.querySelector('.kicker').style.color = '#777'")
+    assert list(tab.evaluate(FAINT)[1]) == ["BDI.null"]
+
+
+WRITTEN_FONTS = """(() => {
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    window.writtenFonts = [];
+    CanvasRenderingContext2D.prototype.fillText = function (...how) {
+        window.writtenFonts.push(this.font);
+        return fillText.apply(this, how);
+    };
+})()"""
+
+
+def test_one_font(about_two, opened):
+    """Page, canvases and figures are in one font; code and ids of documents have letters of one width."""
+    tab = opened(about_two.path, first=WRITTEN_FONTS).tab
+    fonts = tab.evaluate(
+        "[...document.querySelectorAll('body *')].filter(one => one.checkVisibility() && one.textContent.trim() && "
+        "!one.closest('code, .id, .signature, pre')).map(one => getComputedStyle(one).fontFamily)"
+    )
+    written = [font.partition("px ")[2] for font in tab.evaluate("writtenFonts")]
+    assert len(written) > 100
+    assert {font.replace('"', "") for font in fonts + written} == {THEMES["light"].config()["font"]}
 
 
 def test_numbers_are_not_broken(about_two, opened):

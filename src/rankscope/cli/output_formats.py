@@ -162,10 +162,12 @@ def show(result: Any, args: argparse.Namespace, further: Mapping[str, Any] | Non
 
 def text_of(result: Any, args: argparse.Namespace) -> str:
     """A layer of a result, as wide as the terminal, and in colour there."""
-    if not hasattr(result, "to_text"):
-        return str(result)
-    shown: str = result.to_text(getattr(args, "layer", "short"), colour=coloured(args, args.output))
-    return shown if args.output is not None else _encodable(shown)
+    shown = (
+        result.to_text(getattr(args, "layer", "short"), colour=coloured(args, args.output))
+        if hasattr(result, "to_text")
+        else str(result)
+    )
+    return shown if args.output is not None else _as_stdout_shows(shown)
 
 
 def put_blocks(blocks: Sequence[Block], args: argparse.Namespace) -> None:
@@ -175,7 +177,7 @@ def put_blocks(blocks: Sequence[Block], args: argparse.Namespace) -> None:
     shown = layout.text(
         blocks, width=layout.terminal_width(), colour=coloured(args, None), explained=args.layer == "explain"
     )
-    put(f"{_encodable(shown)}\n", None)
+    put(f"{_as_stdout_shows(shown)}\n", None)
 
 
 def coloured(args: argparse.Namespace, output: str | None) -> bool:
@@ -186,13 +188,22 @@ def coloured(args: argparse.Namespace, output: str | None) -> bool:
     return on_terminal(output) and not os.environ.get("NO_COLOR")
 
 
-def _encodable(shown: str) -> str:
-    """Text that stdout can show: drawings in letters of ASCII where it does not take others."""
-    if _is_utf8(sys.stdout.encoding):
-        return shown
-    from rankscope.layout import ascii_only
+def _as_stdout_shows(shown: str) -> str:
+    """Text for stdout: in ASCII where it takes no other letters, and numbers with minus signs on a terminal.
 
-    return ascii_only(shown)
+    What is piped keeps its hyphens: awk and the like read no number that begins with a minus sign.
+    """
+    if not _is_utf8(sys.stdout.encoding):
+        from rankscope.layout import ascii_only
+
+        return ascii_only(shown)
+    if not on_terminal(None):
+        return shown
+    import re
+
+    from rankscope.formatting import minus
+
+    return "".join(map(minus, re.split("(\x1b\\[[\\d;]*m)", shown)))  # colours stand between words
 
 
 def _is_utf8(encoding: str | None) -> bool:

@@ -81,14 +81,14 @@ def evidence(c: Comparison) -> list[Block]:
     if c.machine is not None:
         parts.append(_machine(c, c.machine))
     if c.unjudged is not None:
-        parts.append(_unjudged(c, c.unjudged))
+        parts.append(unjudged_block(c, c.unjudged))
     if c.without is None:
         why = next((part.reason for part in c.not_repeated if part.axis == LISTS), "")
         scores = "Only scores were given. IPSO, dominance and preferences need the ranked lists."
         lines = [f"Not computed: {why}." if why else scores]
         parts.append(Block("Which system is ahead without a metric?", lines))
     else:
-        parts += [_ipso(c, c.without), _dominance(c, c.without), _preferences(c, c.without)]
+        parts += [ipso_block(c, c.without), dominance_block(c, c.without), _preferences(c, c.without)]
     if c.scored.runs:
         parts.append(components_block(variance_components(dict(zip(c.systems, c.scored.runs, strict=True)))))
     return [*parts, _comparisons(c), _report(c)]
@@ -264,7 +264,8 @@ def _machine(c: Comparison, machine: WithMachine) -> Block:
     )
 
 
-def _unjudged(c: Comparison, ends: DifferenceBounds) -> Block:
+def unjudged_block(c: Comparison, ends: DifferenceBounds) -> Block:
+    """How many documents are unjudged, and the differences that their grades could give."""
     count, documents = unjudged_seen(c)
     if count:
         lines = [f"{count:,} of the {documents:,} documents {ranks_seen(c)} of both systems are unjudged."]
@@ -302,7 +303,8 @@ def joint(c: Comparison, ends: DifferenceBounds) -> list[str]:
     return lines
 
 
-def _ipso(c: Comparison, without: WithoutMetric) -> Block:
+def ipso_block(c: Comparison, without: WithoutMetric) -> Block:
+    """On how many topics each system is ahead without a metric, and the sign test."""
     a, b = c.systems
     ipso = without.ipso
     ni, ns, equal, mixed = without.counts
@@ -338,7 +340,8 @@ def _ipso(c: Comparison, without: WithoutMetric) -> Block:
     )
 
 
-def _dominance(c: Comparison, without: WithoutMetric) -> Block:
+def dominance_block(c: Comparison, without: WithoutMetric) -> Block:
+    """Whether every rank-weighted metric agrees, and which metrics these are."""
     a, b = c.systems
     title = "Would every rank-weighted metric agree? (dominance)"
     dominance = without.dominance

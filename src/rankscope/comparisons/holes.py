@@ -17,7 +17,7 @@ import numpy as np
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.comparisons.scored import Scored, cutoff_of
 from rankscope.errors import InputError
-from rankscope.formatting import score, visible
+from rankscope.formatting import percent, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_systems
 from rankscope.layout import Block, Table
@@ -63,7 +63,7 @@ class HoleWarning:
     @property
     def judged_words(self) -> str:
         """Which share of each system's documents is judged, a clause."""
-        a, b = (f"{100 * share:.0f} %" for share in self.judged)
+        a, b = (f"{percent(share)} %" for share in self.judged)
         where = (
             "in the lists" if self.ranks is None else f"at ranks 1 to {self.ranks}" if self.ranks > 1 else "at rank 1"
         )
@@ -81,10 +81,10 @@ class HoleWarning:
 
 
 def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
-    """What unjudged documents may decide: the one pair, or how many pairs and one of them."""
+    """What unjudged documents may decide: the one pair, or how many pairs and the one that estimates move most."""
     if len(warnings) < 2:
         return [sentence for warning in warnings for sentence in warning.sentences()]
-    first = warnings[0]
+    first = max(warnings, key=lambda warning: abs(warning.estimate - warning.difference))
     ends = ""
     if first.lower is not None and first.upper is not None:
         ends = f", {score(first.lower)} to {score(first.upper)} with any grades"
@@ -98,7 +98,7 @@ def warnings_block(warnings: Sequence[HoleWarning]) -> Block:
     if len(warnings) > 1:
         header = ["a", "b", "judged a", "judged b", "b - a", "estimate", "lowest", "highest"]
         rows = [
-            [w.a, w.b, *(f"{100 * share:.0f} %" for share in w.judged),
+            [w.a, w.b, *(f"{percent(share)} %" for share in w.judged),
              *("" if x is None else score(x) for x in (w.difference, w.estimate, w.lower, w.upper))]
             for w in warnings
         ]  # fmt: skip

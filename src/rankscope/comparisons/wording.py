@@ -38,7 +38,7 @@ COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ER
 
 TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
-_AXES = {
+AXES = {
     "test": "other tests",
     "metric": "other metrics",
     "ties": "order of ties",
@@ -330,7 +330,7 @@ def survey(c: Comparison) -> list[list[str]]:
     if c.effect.n_units < FEWEST:
         return []
     rows = []
-    for axis, words in _AXES.items():
+    for axis, words in AXES.items():
         if axis == "judge" and c.machine is not None:  # the machine's labels are in the row below
             continue
         outcomes = [r.outcome for r in c.repetitions if r.axis == axis]

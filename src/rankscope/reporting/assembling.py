@@ -37,8 +37,8 @@ from rankscope.validation import Findings
 from rankscope.version import __version__
 
 EXTRA = "pip install 'rankscope[report]'"
-SCRIPTS = ("data", "ipso", "student", "flips", "downloads", "theme", "swatch", "edges", "pens", "strips", "differences",
-           "scatter", "charts", "lists", "pair", "panels", "explorer", "board", "main")  # fmt: skip
+SCRIPTS = ("data", "ipso", "student", "flips", "downloads", "theme", "swatch", "stops", "edges", "pens", "strips",
+           "differences", "scatter", "charts", "lists", "pair", "panels", "explorer", "board", "main")  # fmt: skip
 """The page's own scripts, in parts/, each after those it imports."""
 RANKING_REFERENCES = (
     "J. P. Romano and M. Wolf (2005). Exact and approximate stepdown methods for multiple hypothesis testing. JASA "

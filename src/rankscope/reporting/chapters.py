@@ -101,11 +101,15 @@ def grid(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardColumn:
-    """A column of the leaderboard; `text` is no number, `best` is "descending" where more is better."""
+    """A column of the leaderboard; `text` is no number, `best` is "descending" where more is better.
+
+    about  what the name means
+    """
 
     name: str
     text: bool = False
     best: str = "descending"
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,9 @@ def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
         for line in notes
         if not line.startswith(("group:", "* "))
     ]  # letters of groups gave way to a choice of the reader
-    return Chapter(key="leaderboard", title="Leaderboard", lines=notes, board=_board(ranking, judged))
+    board = _board(ranking, judged)
+    explained = [f"{column.name}: {column.about}" for column in board.columns if column.about]
+    return Chapter(key="leaderboard", title="Leaderboard", lines=[*explained, *notes], board=board)
 
 
 def _board(ranking: Leaderboard, judged: Judged) -> Board:
@@ -145,10 +151,11 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
     with quietly():
         judgment = evaluate(judged, f"Judged@{depth}").mean()
     shares = dict(zip(judgment.systems, judgment.value[0].tolist(), strict=True))
+    about_judged = f"share of the documents at ranks 1 to {depth} that are judged"
     columns = [
         BoardColumn(name="rank", best="ascending"), BoardColumn(name="system", text=True, best="ascending"),
         *(BoardColumn(name=name) for name in (ranking.measure, *ranking.also)),
-        BoardColumn(name=f"judged@{depth}"),
+        BoardColumn(name=f"judged@{depth}", about=f"{about_judged}, in the mean over topics; the others are unjudged."),
         BoardColumn(name="possible ranks", best="ascending"),
         *(BoardColumn(name=name or "shown", text=not name, best="ascending" if name[:2] == "p " else "descending")
           for name in header[against]),
@@ -159,7 +166,7 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
         possible = "\N{EN DASH}".join(map(str, dict.fromkeys([ranking.best[s], ranking.worst[s]])))
         cells.append([
             f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
-            f"{100 * shares[name]:.0f} %", possible, *map(minus_signs, row[against]),
+            _judged_share(shares[name]), possible, *map(minus_signs, row[against]),
         ])  # fmt: skip
     ends = np.stack([ranking.lower, ranking.mean, ranking.upper])
     scales = [Scale.of(ends[:, :shown].ravel().tolist(), ranking.range) for shown in (ends.shape[1], FIRST_ROWS)]
@@ -170,6 +177,15 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
         legend=[(kind, words) for kind, words in LEAD_WORDS.items() if kind in kinds],
         csv=plain(csv_text(ranking.columns())), latex=plain(ranking.to_latex()),
     )  # fmt: skip
+
+
+def _judged_share(share: float) -> str:
+    """A share in per cent, to 100 only where nothing is unjudged.
+
+    >>> _judged_share(0.99999), _judged_share(1.0)
+    ('99.9 %', '100.0 %')
+    """
+    return f"{100 * share if share == 1 else min(100 * share, 99.9):.1f} %"
 
 
 def means_chapter(scores: Scores, why: str) -> Chapter:

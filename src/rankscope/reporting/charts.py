@@ -32,7 +32,7 @@ class Drawn:
 def on_both_grounds(drawer: Drawer, key: str) -> Drawn:
     """One figure of the page, light and dark."""
     light, dark = drawer("light"), drawer("dark")
-    light_spec, dark_spec = light.compiled(), dark.compiled()
+    light_spec, dark_spec = (spanned(chart.compiled()) for chart in (light, dark))
     return Drawn(
         key=slug(f"figure {key}"),
         title=visible(light.title),
@@ -51,6 +51,48 @@ def all_drawn(result: Any, names: list[str], key: str) -> list[Drawn]:
         except InputError:
             continue
     return figures
+
+
+def spanned(spec: Any) -> Any:
+    """A Vega specification whose scales span only fields that have a value somewhere; Vega warns of the others.
+
+    >>> rows = {"name": "rows", "values": [{"mean": 1, "lower": None}]}
+    >>> ends = [{"data": "rows", "field": "mean"}, {"data": "rows", "field": "lower"}]
+    >>> spanned({"data": [rows], "scales": [{"name": "x", "domain": {"fields": ends}}]})["scales"][0]["domain"]
+    {'fields': [{'data': 'rows', 'field': 'mean'}]}
+    """
+    tables = {table["name"]: table for table in _within(spec, "data")}
+
+    def has_values(end: Any) -> bool:
+        if not isinstance(end, dict) or not {"data", "field"} <= end.keys():
+            return True
+        needed, table = {end["field"]}, tables.get(end["data"], {})
+        while "source" in table:
+            needed |= {name for transform in table.get("transform", []) for name in _asked(transform)}
+            table = tables.get(table["source"], {})
+        rows = table.get("values")
+        if not isinstance(rows, list):
+            return True
+        needed &= {name for row in rows for name in row}  # the others are computed
+        return any(all(row.get(name) is not None for name in needed) for row in rows)
+
+    for scale in _within(spec, "scales"):
+        domain = scale.get("domain")
+        if isinstance(domain, dict) and isinstance(domain.get("fields"), list):
+            domain["fields"] = list(filter(has_values, domain["fields"])) or domain["fields"]
+    return spec
+
+
+def _asked(transform: dict[str, Any]) -> list[str]:
+    """Fields without which a filter of Vega-Lite's compiler lets no row pass."""
+    if transform["type"] != "filter" or "||" in transform["expr"]:
+        return []
+    return re.findall(r"(?<!!)isValid\(datum\[\"([^\"]*)\"\]\)", transform["expr"])
+
+
+def _within(spec: Any, key: str) -> list[dict[str, Any]]:
+    """Data sets or scales of a specification and of the plots within it."""
+    return [*spec.get(key, []), *(one for mark in spec.get("marks", []) for one in _within(mark, key))]
 
 
 def changes(light: Any, dark: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:

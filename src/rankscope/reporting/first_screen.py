@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankscope.comparisons import Comparison, Leaderboard, wording
+from rankscope.comparisons import Comparison, Leaderboard, evidence, wording
 from rankscope.comparisons.holes import warning_lines
 from rankscope.comparisons.leading import LeadRepetition
 from rankscope.comparisons.sensitivity import is_significant
 from rankscope.errors import plural
 from rankscope.formatting import bounds, minus_signs, plain, probability, score, visible
-from rankscope.layout import Toned
+from rankscope.layout import Drawing, Toned
 from rankscope.reporting.bars import Bar, Scale
 
 FIRST = 10  # systems on the first screen
@@ -191,7 +191,7 @@ def of_comparison(comparison: Comparison) -> FirstScreen:
 
 def _verdict_chips(comparison: Comparison) -> list[Chip]:
     """One chip per kind of other choice, as the command words it, with the repetitions behind it."""
-    axes = {"other tests": "test", "other metrics": "metric", "order of ties": "ties"}
+    axes = {words: axis for axis, words in wording.AXES.items()}
     titles = {"other metrics": 0, "unjudged docs": 1, "order of ties": 2}
     names = {
         "unjudged docs": "Unjudged documents",
@@ -211,11 +211,24 @@ def _verdict_chips(comparison: Comparison) -> list[Chip]:
             if r.axis == axes.get(words)
         ]
         tone = outcome.tone if isinstance(outcome, Toned) else "undecided"
-        evidence = ["choice", "B \N{MINUS SIGN} A", "interval", "p", "outcome"] if rows else []
-        lines = ["A and B are named above." if rows else "The comparison below has the evidence."]
+        header = ["choice", "B \N{MINUS SIGN} A", "interval", "p", "outcome"] if rows else []
+        lines = ["A and B are named above."] if rows else _evidence_lines(comparison, words)
         title = names.get(words, words.capitalize())
-        chips.append(Chip(title, str(outcome), tone, minus_signs(cell), lines, evidence, rows))
+        chips.append(Chip(title, str(outcome), tone, minus_signs(cell), lines, header, rows))
     return [_visible(chip) for chip in chips]
+
+
+def _evidence_lines(comparison: Comparison, words: str) -> list[str]:
+    """What the command prints on a choice that is not one repetition after the other."""
+    block = None
+    if words == "unjudged docs" and comparison.unjudged is not None:
+        block = evidence.unjudged_block(comparison, comparison.unjudged)
+    elif comparison.without is not None and words in ("without metric", "rank weights"):
+        shown = evidence.ipso_block if words == "without metric" else evidence.dominance_block
+        block = shown(comparison, comparison.without)
+    if block is None:
+        return ["The comparison below has the evidence."]
+    return [part for part in block.parts if isinstance(part, str) and not isinstance(part, Drawing)]
 
 
 def _visible(chip: Chip) -> Chip:

@@ -12,7 +12,7 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
-from rankscope.formatting import plain
+from rankscope.formatting import minus_signs, plain
 from rankscope.io.paths import seeds
 from rankscope.judged import Judged
 from rankscope.measures import Scores
@@ -134,7 +134,7 @@ def _order(order: Ordering, codes: int) -> dict[str, Any]:
     """An order as the page computes and words it; `codes` is how many codes there are."""
     table = None if order.gain is None else order.gain.table.tolist()
     return {
-        "name": order.short,
+        "name": minus_signs(order.short),
         "mark": order.mark,
         "binds": order.binds,
         "who": _who(order),

@@ -130,15 +130,17 @@ class BoundMeans(Layered):
         ]
 
     def _full(self) -> list[Block]:
-        """All means with their ranges, one table per measure, and how both were computed."""
+        """All means with their ranges, one table per measure, the best first, and how both were computed."""
+        from rankscope.statistics.equality import best_first
+
         means = self.means
         ranges = [
             Block(
                 f"How far could the mean {label} move?",
                 [Table(
                     ["system", "mean", "lower", "upper"],
-                    [[name, *(number(x[i, s], m) for x in (means.value, self.lower, self.upper))]
-                     for s, name in enumerate(means.systems)],
+                    [[means.systems[s], *(number(x[i, s], m) for x in (means.value, self.lower, self.upper))]
+                     for s in best_first(np.nan_to_num(means.value[i], nan=-math.inf), means.systems)],
                 )],
                 [
                     "lower and upper: the lowest and the highest mean over all grades that unjudged documents could "

@@ -21,4 +21,6 @@ export function fade(box) {
     box.scrollTop + box.clientHeight < box.scrollHeight - 1 && "below",
   ];
   box.dataset.more = more.filter(Boolean).join(" ");
+  const scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
+  if (box.matches('[role="region"]')) box.tabIndex = scrolls ? 0 : -1; // arrow keys have nothing to do otherwise
 }

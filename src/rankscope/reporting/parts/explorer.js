@@ -23,6 +23,7 @@ import {
 } from "./panels.js";
 import { canvasPen, svgPen } from "./pens.js";
 import { drawScatter, scatterLayout } from "./scatter.js";
+import { DOWN, moveByArrows } from "./stops.js";
 import { drawStrips, stripsLayout } from "./strips.js";
 import { colour, onTheme } from "./theme.js";
 
@@ -169,15 +170,7 @@ function listen() {
   at("topics-card").addEventListener("toggle", showTopics);
   at("depths-card").addEventListener("toggle", redraw);
   at("find-topic").addEventListener("input", showTopics);
-  at("topics").addEventListener("keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key],
-      buttons = [...at("topics").querySelectorAll("tbody button")],
-      next = buttons[buttons.indexOf(event.target) + by];
-    if (!by || !next) return;
-    event.preventDefault();
-    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
-    next.focus();
-  });
+  moveByArrows(at("topics"), "tbody button", DOWN);
 }
 
 const showTopics = () => topicsTable((topic) => openTopic(topic, true));

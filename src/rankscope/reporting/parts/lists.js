@@ -3,6 +3,7 @@
 import { block, facts, json, numbers } from "./data.js";
 import { csv, saveCsv } from "./downloads.js";
 import { gradeOf, list, OUTCOMES } from "./ipso.js";
+import { ACROSS, DOWN, moveByArrows } from "./stops.js";
 import { shadeOf } from "./theme.js";
 
 const SHOWN = 20;
@@ -62,15 +63,7 @@ export function startLists() {
   });
   for (const kind of ["pointerover", "focusin"])
     place.addEventListener(kind, (event) => mark(event.target.closest(".doc")?.dataset.id));
-  place.addEventListener("keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key],
-      stops = [...place.querySelectorAll(".doc[tabindex]")],
-      next = stops[stops.indexOf(event.target) + by];
-    if (!by || !next) return;
-    event.preventDefault();
-    for (const stop of stops) stop.tabIndex = stop === next ? 0 : -1;
-    next.focus();
-  });
+  moveByArrows(place, ".doc[tabindex]", { ...ACROSS, ...DOWN });
   place.addEventListener("pointerleave", () => mark(undefined));
   document.getElementById("lists-csv").addEventListener("click", () => {
     if (!showing) return;

@@ -9,6 +9,7 @@ import { choose, openTopic, startExplorer } from "./explorer.js";
 import { flippedP } from "./flips.js";
 import { element } from "./lists.js";
 import { difference, documentsOf, effect, randomisation, results } from "./pair.js";
+import { moveByArrows, startGroups } from "./stops.js";
 import { stripsLayout } from "./strips.js";
 import { startTheme } from "./theme.js";
 
@@ -17,6 +18,7 @@ sortable();
 startBoard();
 follow();
 startEdges();
+startGroups();
 for (const button of document.querySelectorAll("[data-csv]")) {
   button.addEventListener("click", async () => saveCsv(button.dataset.csv, (await json("csv"))[button.dataset.csv]));
 }
@@ -54,15 +56,7 @@ const valueOf = (cell) => parseFloat(cell.replace("[", "").replace("−", "-").r
 function sortable() {
   for (const table of document.querySelectorAll("table.sortable")) {
     if (table.tBodies[0].rows.length < 4) continue;
-    table.tHead.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key],
-        heads = [...table.tHead.querySelectorAll("button")],
-        next = heads[heads.indexOf(event.target) + by];
-      if (!by || !next) return;
-      event.preventDefault();
-      for (const head of heads) head.tabIndex = head === next ? 0 : -1;
-      next.focus();
-    });
+    moveByArrows(table.tHead, "button");
     [...table.tHead.rows[0].cells]
       .filter((head) => head.textContent.trim() && !("unsorted" in head.dataset))
       .forEach((head) => {

@@ -34,13 +34,13 @@ export function effectSentence() {
     if (shown) parts.push(names[0], " scores higher than ", names[1], ` on ${measure}`);
     else parts.push("No difference between ", names[0], " and ", names[1], ` is shown on ${measure}`);
     const interval = one.lower === null ? "the same on every topic" : `${level} ${signed(one.lower)} to ${signed(one.upper)}`;
-    parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}`), " (Student’s t)", element("span", "flipped"), ".");
+    parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}`), " (Student's t)", element("span", "flipped"), ".");
     parts.push(` B is higher on ${topicsOf(one.won)}, lower on ${thousands(one.lost)}, equal on ${thousands(one.tied)}.`);
   }
   at("effect-sentence").replaceChildren(...parts);
   const { resamples, seed } = facts.draws;
   at("means-note").textContent =
-    `Exploratory: each pair and measure by itself, significance level ${facts.alpha}, not corrected. Colours go by Student’s paired t. ` +
+    `Exploratory: each pair and measure by itself, significance level ${facts.alpha}, not corrected. Colours go by Student's paired t. ` +
     `The randomisation test counts all sign flips, or draws ${thousands(resamples)} of them, seed ${seed}. ` +
     "Scores are of whole lists, by the library. Equal scores are those that differ by rounding alone.";
 }
@@ -132,7 +132,7 @@ export function meansTable() {
   });
   const level = `${+(100 * facts.level).toFixed(4)} % interval`;
   at("means").replaceChildren(
-    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p, Student’s t", "p, randomisation", "B higher", "A higher", "equal"], 1),
+    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p, Student's t", "p, randomisation", "B higher", "A higher", "equal"], 1),
     bodyOf(rows),
   );
   showFlipped();
