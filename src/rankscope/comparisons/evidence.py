@@ -58,8 +58,8 @@ REFERENCES = {
 MOFFAT, BERGER, GAFFKE = REFERENCES
 SKEWED = (
     "Where it fails: with few clusters, or few topics that have most of the weight, the test takes differences to lie "
-    "evenly about their mean. Where they are strongly skewed, differences that do not exist were shown in up to 11 % of "
-    "simulated comparisons in place of 5 % (docs/validity-topics.md)."
+    "evenly about their mean. Where they are strongly skewed, differences that do not exist were shown in up to 11 % "
+    "of simulated comparisons in place of 5 % (docs/validity-topics.md)."
 )
 OUTER = "wide enough, but not every value between them can happen"
 _AXIS = {
