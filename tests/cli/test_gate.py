@@ -30,6 +30,33 @@ def test_exit_codes(files, capsys):
     assert "INCONCLUSIVE" in capsys.readouterr().out
 
 
+def test_few_clusters_of_unequal_size_are_refused_by_every_command(files, capsys):
+    """gate and rank end with 2, cause and cure; compare shows the numbers, and refuses the verdict."""
+    qrels, runs, folder = files
+    topics = folder / "topics.csv"
+    rows = (f"{t},{'large' if t < 126 else t % 5}" for t in range(101, 151))
+    topics.write_text("\n".join(["topic,user", *rows]) + "\n")
+    pair = [
+        str(qrels),
+        str(runs["lexical-1"]),
+        str(runs["hybrid-2"]),
+        "--topics-table",
+        str(topics),
+        "--clusters",
+        "user",
+    ]
+    for command in ("gate", "rank"):
+        assert main([command, *pair]) == 2
+        refused = capsys.readouterr().err
+        assert "6 clusters of unequal size are too few" in refused
+        assert "7 clusters, or 5 of about the same size" in refused
+    assert main(["compare", *pair]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "6 clusters of unequal size: too few to tell lexical-1 and hybrid-2 apart; a verdict needs 7 or more" in shown
+    )
+
+
 def test_help_tells_the_exit_codes(capsys):
     """Inconclusive is 0 unless --strict asks for 3."""
     with pytest.raises(SystemExit):

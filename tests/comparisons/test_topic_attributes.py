@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 import rankscope as rs
-from rankscope.comparisons.scored import scored
+from rankscope.comparisons.effect import PairedScores, Procedure
+from rankscope.comparisons.scored import Design, scored
 from rankscope.comparisons.slice_means import slice_means
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.errors import DataWarning, InputError
@@ -20,6 +21,7 @@ from rankscope.statistics.families.interaction import (
     shrunken,
     welch_interaction,
 )
+from rankscope.statistics.pairs.clusters import Units, clustered_randomisation_interval_of, clustered_t_of
 
 RNG = np.random.default_rng(11)
 TOPICS = [f"q{i}" for i in range(60)]
@@ -191,12 +193,192 @@ def test_few_clusters_are_refused_a_verdict():
             call(SCORES, "a", "b", topics_table=table, clusters="half")
 
 
+def sessions(sizes):
+    """A table of topics in clusters of these sizes, and the cluster of each topic."""
+    label = np.repeat(np.arange(len(sizes)), sizes)
+    return {"user": {topic: f"u{i}" for topic, i in zip(TOPICS, label.tolist(), strict=False)}}, label
+
+
+def on(topics):
+    return {name: {t: values[t] for t in topics} for name, values in SCORES.items()}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "unequal"),
+    [
+        ([5] * 12, ""),
+        ([4] + [5] * 11, ""),
+        ([4, 5, 5, 5, 5], ""),  # fewer than four degrees of freedom, and nearly those of five equal clusters
+        ([3, 4, 5, 6, 7] * 2, ""),
+        ([1, 2, 4, 8, 16], "size"),
+        ([1, 2, 4, 8, 16] * 10, "size"),
+        ([20] + [4] * 10, "size"),
+    ],
+)
+def test_sizes_of_clusters_decide_whether_flips_stand_in_for_t(sizes, unequal):
+    label = np.repeat(np.arange(len(sizes)), sizes)
+    design = Design(TopicPlan.of(), label, None)
+    assert design.unequal == unequal
+    assert design.on(RNG.permutation(len(label))).unequal == unequal
+    both = Design(TopicPlan.of(), label, np.ones(len(label)))
+    assert both.unequal == ("weight" if unequal else "")
+
+
+@pytest.mark.parametrize("sizes", [[22] + [2] * 11, [1, 2, 4, 8, 12] * 2])
+def test_flips_stand_in_for_t_where_clusters_are_unequal(sizes):
+    table, label = sessions(sizes)
+    a, b = A[: len(label)], B[: len(label)]
+    scores = on(TOPICS[: len(label)])
+    flips = clustered_randomisation_test(a, b, label)
+    ends = clustered_randomisation_interval_of(flips.units)
+    more = {"topics_table": table, "clusters": "user"}
+    comparison = rs.compare(scores, "a", "b", **more)
+    e = comparison.effect
+    assert (e.pvalue, e.lower, e.upper) == pytest.approx((flips.pvalue, ends.lower, ends.upper))
+    assert e.pvalue != pytest.approx(clustered_t_test(a, b, label).pvalue)
+    assert (e.test, e.method) == ("t", flips.method)
+    sentence = (
+        "Clusters are of unequal size, where the robust t may reject too often or too rarely: sign flips of clusters"
+    )
+    for layer in ("short", "full"):
+        assert sentence in " ".join(comparison.to_text(layer).split())
+    assert "sign flips of clusters stand in" in comparison.to_dict()["remark"]
+    asked = rs.compare(scores, "a", "b", test="randomisation", **more)
+    assert (asked.effect.pvalue, asked.effect.remark) == (e.pvalue, "")
+    for result in (comparison, asked):  # the same test is not tried again
+        assert [r.effect.test for r in result.repetitions if r.axis == "test"] == ["wilcoxon", "sign"]
+    assert comparison.replication is None
+    assert "Not predicted" in comparison.to_text("full")
+    gate = rs.gate(scores, "a", "b", **more)
+    assert gate.checks[0].effect.lower == pytest.approx(ends.lower)
+    for text in (str(gate), gate.to_text("full")):
+        assert sentence in " ".join(text.split())
+    assert "stand in" in gate.to_dict()["remark"]
+    board = rs.rank(scores, baseline="a", correction="bonferroni", **more)
+    assert board.against.effects[board.systems.index("b")].pvalue == pytest.approx(flips.pvalue)
+    assert board.against.method == "randomisation test by cluster"
+    assert board.against.intervals is None
+    assert sentence in " ".join(board.to_text("full").split())
+    means = clustered_randomisation_interval_of(Units.of(a, np.zeros(len(a)), label))
+    place = board.systems.index("a")
+    assert (board.lower[place], board.upper[place]) == pytest.approx((means.lower, means.upper))
+    beside = rs.compare(scores, "a", "b", test="sign", **more)
+    assert (beside.effect.lower, beside.effect.upper) == pytest.approx((ends.lower, ends.upper))
+    assert "(sign flips of clusters)" in str(beside)
+
+
+def test_few_unequal_clusters_are_refused_everywhere():
+    table, _ = sessions([30, 6, 6, 6, 6, 6])
+    more = {"topics_table": table, "clusters": "user"}
+    comparison = rs.compare(SCORES, "a", "b", **more)
+    assert comparison.verdict == 0
+    refused = (
+        "6 clusters of unequal size: too few to tell a and b apart; a verdict needs 7 or more, or 5 of about the same"
+    )
+    assert refused in " ".join(str(comparison).split())
+    assert refused in " ".join(comparison.to_text("full").split())
+    for call in (lambda **more: rs.gate(SCORES, "a", "b", **more), lambda **more: rs.rank(SCORES, **more)):
+        with pytest.raises(InputError, match="6 clusters of unequal size are too few") as error:
+            call(**more)
+        assert "7 clusters, or 5 of about the same size" in str(error.value)
+    weight = {"w": {t: 10.0 if i == 0 else 1.0 for i, t in enumerate(TOPICS[:6])}}
+    weighted = {"topics_table": weight, "weights": "w"}
+    assert "6 topics of unequal weight: too few" in str(rs.compare(on(TOPICS[:6]), "a", "b", **weighted))
+    with pytest.raises(InputError, match="6 topics of unequal weight are too few"):
+        rs.gate(on(TOPICS[:6]), "a", "b", **weighted)
+
+
+def test_flips_that_are_asked_for_need_seven_clusters():
+    table, label = sessions([10] * 6)
+    more = {"topics_table": table, "clusters": "user"}
+    flips = rs.compare(SCORES, "a", "b", test="randomisation", **more)
+    assert "6 clusters: too few" in str(flips)
+    assert "a verdict needs 7 or more, or 5 with test='t'" in " ".join(str(flips).split())
+    t = rs.compare(SCORES, "a", "b", **more)
+    assert "too few" not in str(t)
+    assert t.effect.pvalue == pytest.approx(clustered_t_test(A, B, label).pvalue)
+    assert [part.reason for part in t.not_repeated if part.axis == "test"] == [
+        "6 clusters are too few; 7 are the least"
+    ]
+    with pytest.raises(InputError, match="6 clusters are too few"):
+        rs.rank(SCORES, baseline="a", test="randomisation", **more)
+    assert rs.rank(SCORES, baseline="a", **more).against.method == "cluster-robust t"
+
+
+def test_slices_of_few_or_unequal_clusters_say_so():
+    table, label = sessions([12, 2, 2, 2, 2, 2, 2, 2, 20, 3, 3, 2, 2, 2])  # eight clusters, and six
+    names = TOPICS[: len(label)]
+    table["half"] = {t: "first" if i < 8 else "second" for t, i in zip(names, label.tolist(), strict=True)}
+    more = {"topics_table": table, "clusters": "user", "by": "half"}
+    scores = on(names)
+    comparison, gate, board = (
+        rs.compare(scores, "a", "b", **more),
+        rs.gate(scores, "a", "b", **more),
+        rs.rank(scores, **more),
+    )
+    first, second = comparison.slices.slices
+    assert first.effect.pvalue == pytest.approx(clustered_randomisation_test(A[:26], B[:26], label[:26]).pvalue)
+    assert second.effect is None
+    assert "6 clusters of unequal size; 7 are the least" in comparison.slices.note()
+    assert "too few clusters" in str(comparison)
+    assert gate.checks[2].reason == "6 clusters of unequal size are too few to say anything; 7 are the least"
+    assert "second (6 clusters of unequal size; 7 are the least)" in " ".join(board.to_text("full").split())
+
+
+def test_slices_whose_flips_are_too_few_at_holms_level_are_inconclusive():
+    table, label = sessions([14, 2, 2, 2, 2, 2, 2] * 2)  # twice seven clusters: flips reject 1/64 at least
+    names = TOPICS[: len(label)]
+    table["half"] = {t: "first" if i < 7 else "second" for t, i in zip(names, label.tolist(), strict=True)}
+    shift = {"a": dict.fromkeys(names, 0.5), "b": {t: 0.6 + 0.001 * i for i, t in enumerate(names)}}
+    gate = rs.gate(shift, "a", "b", topics_table=table, clusters="user", by="half", level=0.99)
+    assert [check.outcome for check in gate.checks[1:]] == ["inconclusive"] * 2
+    assert "no 99.5 % interval: 7 clusters of unequal size are too few" in gate.checks[1].reason
+    for text in (str(gate), gate.to_text("full"), gate.to_markdown(), json.dumps(gate.to_dict(), allow_nan=False)):
+        assert "inf" not in text.replace("information", "")
+    alone = rs.gate({n: {t: v[t] for t in names[:26]} for n, v in shift.items()}, "a", "b", topics_table=table,
+                    clusters="user", level=0.99)  # fmt: skip
+    assert "no interval" in str(alone)
+    board = rs.rank({n: {t: v[t] for t in names[:26]} for n, v in shift.items()}, topics_table=table, clusters="user",
+                    level=0.99)  # fmt: skip
+    assert np.isfinite(board.lower).all()
+
+
+def test_the_same_difference_in_few_clusters_does_not_pass_by_the_number_of_topics():
+    table, _ = sessions([10] * 5)
+    names = TOPICS[:50]
+    scores = {"a": dict.fromkeys(names, 0.5), "b": dict.fromkeys(names, 0.75)}
+    gate = rs.gate(scores, "a", "b", topics_table=table, clusters="user")
+    assert gate.outcome == "inconclusive"  # p of sign flips of five clusters is 1/16
+    assert "sign flips of fewer than 6 clusters show nothing" in gate.checks[0].reason
+
+
+def test_unequal_clusters_reject_5_percent_of_nulls():
+    """One cluster has half of all topics, which are independent: the robust t rejects half as many."""
+    count, nulls = 21, 600
+    sizes = np.array([5 * (count - 1), *[5] * (count - 1)])
+    label = np.repeat(np.arange(count), sizes)
+    design, zero = Design(TopicPlan.of(), label, None), np.zeros(len(label))
+    rng = np.random.default_rng(28)
+    rejected = robust = 0
+    for _ in range(nulls):
+        pair = PairedScores.of(zero, rng.normal(size=len(label)), design=design)
+        rejected += Procedure().effect_on(pair).pvalue < 0.05
+        robust += clustered_t_of(pair.units).pvalue < 0.05
+    assert robust < 0.03 * nulls
+    assert 0.03 * nulls <= rejected <= 0.075 * nulls  # 30 are expected; outside in 2 of 100 seeds
+
+
 def test_weights_are_in_means_tests_and_words():
     comparison = compare(weights="traffic")
     weight = np.array([1.0 + i % 7 for i in range(60)])
     assert comparison.means == pytest.approx((np.average(A, weights=weight), np.average(B, weights=weight)))
     assert comparison.effect.difference == pytest.approx(np.average(B - A, weights=weight))
-    assert comparison.effect.pvalue == pytest.approx(clustered_t_test(A, B, weights=weight).pvalue)
+    flips = clustered_randomisation_test(A, B, weights=weight)  # weights of 1 to 7 are unequal
+    assert comparison.effect.pvalue == pytest.approx(flips.pvalue)
+    assert "Topics are of unequal weight" in " ".join(str(comparison).split())
+    near = {"w": {topic: 1 + i % 3 / 10 for i, topic in enumerate(TOPICS)}}
+    robust = clustered_t_test(A, B, weights=list(near["w"].values()))
+    assert rs.compare(SCORES, "a", "b", topics_table=near, weights="w").effect.pvalue == pytest.approx(robust.pvalue)
     assert "weighted by 'traffic'" in str(comparison)
     assert "weighted mean over 60 topics" in str(comparison)
     board = rs.rank(SCORES, topics_table=TABLE, weights="traffic")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import paired_scores
-from rankscope.comparisons.scored import FEWEST, Scored
+from rankscope.comparisons.scored import FEWEST, Sample, Scored
 from rankscope.comparisons.slices import LISTED, dependence_of, interaction_of
 from rankscope.errors import output, plural
 from rankscope.layout import Block, Table
@@ -37,6 +37,7 @@ class BoardSlice:
     name: str
     n_topics: int
     mean: Floats
+    sample: Sample
     letters: tuple[str, ...] | None = None
     groups: int = 0
     best: int = 0
@@ -118,7 +119,7 @@ class BoardSlices(Result):
         """The leader of each slice, of so many at most, and the test of interaction."""
         rows = []
         for part in self.slices[:most]:
-            leader, cells = "", ["", "too few topics"]
+            leader, cells = "", ["", f"too few {part.sample.unit}s"]
             if part.letters is not None:
                 first = int(np.argmax(part.mean))
                 leader, cells = self.systems[first], [f"{part.mean[first]:.4f}", f"{part.best} of {len(self.systems)}"]
@@ -134,8 +135,8 @@ class BoardSlices(Result):
             parts = self.slices[i : i + _BESIDE]
             rows = [[name, *(part.cell(s) for part in parts)] for s, name in enumerate(self.systems)]
             tables.append(Table(["system", *(f"{part.name} ({part.n_topics:,})" for part in parts)], rows, left=1))
-        few = [part.name for part in self.slices if part.letters is None]
-        fewest = [f"No groups on {', '.join(few)}: fewer than {FEWEST} topics or clusters."] if few else []
+        few = [f"{x.name} ({x.sample}; {x.sample.fewest} are the least)" for x in self.slices if x.letters is None]
+        fewest = [f"No groups on {', '.join(few)}."] if few else []
         return Block(
             f"Does the order depend on {self.by}?",
             [*self.alarms(), self.dependence(), *tables, self.note(), *fewest],
@@ -167,13 +168,13 @@ def board_slices(
     progress   hears which share of the slices is done
     """
     parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
-    enough = [(name, part) for name, part in parts if part.n_units >= FEWEST]
+    enough = [(name, part) for name, part in parts if not part.sample().too_few]
     share = alpha / max(1, len(enough))
     slices = []
     for name, part in heard(iter(parts), len(parts), progress):
         mean = part.mean() if part.topics else np.full(len(table.systems), np.nan)
-        row = BoardSlice(name, len(part.topics), mean)
-        if part.n_units >= FEWEST:
+        row = BoardSlice(name, len(part.topics), mean, part.sample())
+        if not row.sample.too_few:
             row = _ranked(row, table.systems, all_pairs(part), share, compared, alpha)
         slices.append(row)
     interaction, reason = _interaction(table, enough, len(parts))
@@ -195,7 +196,7 @@ def _ranked(
         square[result.first, result.second], square[result.second, result.first] = shown, -shown
     turned = [(systems[j], systems[i]) for i, j in np.argwhere((sign > 0) & (below < 0)).tolist()]
     best = s - int(np.count_nonzero((sign > 0).any(axis=1)))
-    return BoardSlice(row.name, row.n_topics, row.mean, groups.letters, len(groups.groups), best, tuple(turned))
+    return replace(row, letters=groups.letters, groups=len(groups.groups), best=best, reversed=tuple(turned))
 
 
 def _interaction(table: Scored, parts: Sequence[tuple[str, Scored]], count: int) -> tuple[Interaction | None, str]:
@@ -203,7 +204,8 @@ def _interaction(table: Scored, parts: Sequence[tuple[str, Scored]], count: int)
     if count < 2:
         return None, "there is one slice only"
     if len(parts) < 2:
-        return None, f"fewer than two slices have {FEWEST} topics"
+        needed = f"{FEWEST} topics" if table.design is None else f"enough {table.unit}s"
+        return None, f"fewer than two slices have {needed}"
     if len(table.systems) == 2:
         robust = {i: paired_scores(part).all_units().robust() for i, (_, part) in enumerate(parts)}
         moments = {i: (error, df) for i, (error, df) in robust.items() if error > 0}

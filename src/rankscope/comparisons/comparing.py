@@ -397,8 +397,11 @@ def _holes(
 
 
 def _replication(tested: PairedScores, main: Effect, alpha: float) -> Replication | None:
-    """Whether the verdict would repeat; None where there are too few topics, or differences do not vary."""
-    if main.n_units < FEWEST or main.won == main.lost == 0:
+    """Whether the verdict would repeat; None where there are too few topics, or differences do not vary.
+
+    None also where sign flips stand in for t: t would show fewer differences on new topics than they do.
+    """
+    if main.sample.too_few or main.unequal or main.won == main.lost == 0:
         return None
     units = tested.all_units()
     return None if units.constant else replication_of(units, alpha=alpha)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from rankscope import arguments
 from rankscope.arrays import Floats
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.scored import Design, Scored
+from rankscope.comparisons.scored import Design, Sample, Scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.formatting import bounds
 from rankscope.statistics import Resampling, repeated_runs
@@ -58,13 +59,17 @@ CONSTANT = "the difference is the same on every topic, so there is no variance f
 CONSTANT_CLUSTERS = "the mean difference is the same in every cluster, so there is no variance for an interval"
 TOO_FEW = "the topics have too few sign flips for an interval at this level"
 STAND_IN = f"{CONSTANT} or a t test; the randomisation test stands in for Student's"
+UNEQUAL = (
+    "{units} are of unequal {what}, where the robust t may reject too often or too rarely: sign flips of {units} "
+    "stand in for it"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """The mean of b - a over topics, its interval, and a test of the hypothesis that there is none.
 
-    lower, upper     ends of the interval; both are the difference where there is none: see `ends`
+    lower, upper     ends of the interval; infinite or both the difference where there is none: see `ends`
     lean             1 where the test leans to b, -1 to a, 0 to none; one of signs or ranks may lean against the mean
     won, lost, tied  topics where b scores higher, lower, the same
     remark           where the test or the interval asked for could not be had, or doubles do not show a difference
@@ -73,6 +78,7 @@ class Effect:
     exactly          topics won or lost by exact scores alone: doubles do not show a difference
     n_clusters       clusters that topics are in; 0 where every topic is its own
     design_effect    variance of the mean over that of independent topics of equal weight; None without a design
+    unequal          in what clusters or topics differ so much that sign flips stand in for the robust t
     """
 
     difference: float
@@ -93,6 +99,19 @@ class Effect:
     exactly: int = 0
     n_clusters: int = 0
     design_effect: float | None = None
+    unequal: Literal["", "size", "weight"] = ""
+
+    @property
+    def sample(self) -> Sample:
+        """Units of the test, and whether they are enough for a verdict."""
+        flipped = self.design_effect is not None and self.test == "randomisation"
+        return Sample(self.n_units, "cluster" if self.n_clusters else "topic", self.unequal, flipped)
+
+    @property
+    def stand_in(self) -> str:
+        """That sign flips stand in for the robust t, as a sentence; empty where they do not."""
+        stands = self.unequal and self.test == "t" and not self.constant
+        return f"{UNEQUAL.format(units=f'{self.sample.unit}s', what=self.unequal).capitalize()}." if stands else ""
 
     @property
     def n_units(self) -> int:
@@ -107,19 +126,25 @@ class Effect:
     @property
     def test_name(self) -> str:
         """The test in words."""
+        test: Test = "randomisation" if self.unequal and self.test == "t" else self.test
         if self.n_clusters:
-            return CLUSTERED[self.test]
-        return TESTS[self.test] if self.design_effect is None else WEIGHTED[self.test]
+            return CLUSTERED[test]
+        return TESTS[test] if self.design_effect is None else WEIGHTED[test]
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
-        """Ends of the interval; None where the difference is the same on every topic, and there is no interval."""
-        return (self.lower, self.upper) if self.lower < self.upper else (None, None)
+        """Ends of the interval; None where there is none, such as where the difference is the same on every topic."""
+        return (self.lower, self.upper) if self.lower < self.upper and isfinite(self.lower) else (None, None)
+
+    @property
+    def constant(self) -> bool:
+        """Whether there is no interval because the difference is the same on every topic, or in every cluster."""
+        return not self.lower < self.upper
 
     @property
     def interval(self) -> str:
         """The interval as a cell of a table; "none" where there is none."""
-        return bounds(self.lower, self.upper) if self.lower < self.upper else "none"
+        return "none" if self.ends[0] is None else bounds(self.lower, self.upper)
 
 
 def interval_level(alpha: float, level: float | None) -> float:
@@ -142,6 +167,7 @@ class PairedScores:
     exactly  topics on which only exact scores show a difference
     units    differences by cluster and weight, where topics have any
     clustered  whether topics are in clusters
+    unequal  in what clusters or topics differ so much that sign flips stand in for the robust t
     runs     scores of both, topics x runs, where a system is several runs; a and b are then means over runs
     """
 
@@ -151,13 +177,15 @@ class PairedScores:
     differences: Differences
     units: Units | None = None
     clustered: bool = False
+    unequal: Literal["", "size", "weight"] = ""
     runs: tuple[Floats, Floats] | None = None
 
     @classmethod
     def of(cls, a: Floats, b: Floats, exactly: int = 0, design: Design | None = None) -> PairedScores:
         units = None if design is None else Units.of(*difference(a, b), design.clusters, design.weights)
         clustered = design is not None and design.clusters is not None
-        return cls(a, b, exactly, Differences.of(a, b), units, clustered)
+        unequal = "" if design is None else design.unequal
+        return cls(a, b, exactly, Differences.of(a, b), units, clustered, unequal)
 
     def all_units(self) -> Units:
         """Differences as units of a test; every topic is one where there are no clusters."""
@@ -228,8 +256,12 @@ class Procedure:
         )  # fmt: skip
 
     def _clustered(self, scores: PairedScores, units: Units) -> Effect:
-        """`effect_on` of topics in clusters, or with weights."""
-        d, exactly, clustered = scores.differences, scores.exactly, scores.clustered
+        """`effect_on` of topics in clusters, or with weights.
+
+        Clusters of unequal size, or topics of unequal weight, have the test and the interval of sign flips in place of
+        the robust t. Sizes and weights decide that, and not the scores: decisions/0120.
+        """
+        d, exactly, clustered, unequal = scores.differences, scores.exactly, scores.clustered, scores.unequal
         if not clustered and self.test not in WEIGHTED:
             raise InputError(
                 f"{TESTS[self.test]} counts signs or ranks, which have no weights",
@@ -242,9 +274,9 @@ class Procedure:
         if won or lost:
             drawn: dict[str, Any] = {"resampling": self.resampling, "workers": self.workers}
             lean = int(np.sign(mean))
-            if self.test == "t":
+            if self.test == "t" and (units.constant or not unequal):
                 tested: Any = clustered_t_of(units)
-            elif self.test == "randomisation":
+            elif self.test in WEIGHTED:
                 tested = clustered_flips_of(units, **drawn)
             else:
                 tested = _CALLS[self.test](units.cluster_means, ([], []))
@@ -254,20 +286,20 @@ class Procedure:
                 method = method.replace(", by cluster", "").replace("cluster-robust", "robust")
             if units.constant:
                 remark = CONSTANT_CLUSTERS
-            elif self.test == "randomisation" and units.n_clusters < topics_to_flip(self.level):
-                lower, upper, remark = -np.inf, np.inf, TOO_FEW.replace("topics", "clusters")
-            elif self.test == "randomisation":
-                inverted = clustered_randomisation_interval_of(units, level=self.level, **drawn)
-                lower, upper = inverted.lower, inverted.upper
             else:
-                robust = clustered_t_of(units).confidence_interval(self.level)
-                lower, upper = robust.lower, robust.upper
+                unit = "cluster" if clustered else "topic"
+                flips = bool(unequal) or self.test == "randomisation"
+                if unequal and self.test == "t":
+                    remark = UNEQUAL.format(units=f"{unit}s", what=unequal)
+                lower, upper = robust_ends(units, self, flips=flips)
+                if not isfinite(lower):
+                    remark = "; ".join(filter(None, [remark, TOO_FEW.replace("topic", unit)]))
         return Effect(
             difference=mean, lower=lower, upper=upper, level=self.level, test=self.test, pvalue=pvalue, method=method,
             lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
             remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])), error=units.error,
             merged=d.merged, exactly=exactly, n_clusters=units.n_clusters if clustered else 0,
-            design_effect=units.design_effect,
+            design_effect=units.design_effect, unequal=unequal,
         )  # fmt: skip
 
     def effect_of(self, scored: Scored, first: int = 0, second: int = 1) -> Effect:
@@ -279,6 +311,19 @@ def paired_scores(scored: Scored, first: int = 0, second: int = 1) -> PairedScor
     """Scores of two systems for tests of their difference."""
     pair = PairedScores.of(*scores_to_test(scored, first, second), scored.design)
     return replace(pair, runs=(scored.runs[first], scored.runs[second])) if scored.runs else pair
+
+
+def robust_ends(units: Units, procedure: Procedure, *, flips: bool) -> tuple[float, float]:
+    """Interval of a mean by cluster and weight, of sign flips or of the robust t; infinite where flips are too few."""
+    if not flips:
+        ends = clustered_t_of(units).confidence_interval(procedure.level)
+    elif units.n_clusters < topics_to_flip(procedure.level):
+        return -inf, inf
+    else:
+        ends = clustered_randomisation_interval_of(
+            units, level=procedure.level, resampling=procedure.resampling, workers=procedure.workers
+        )
+    return ends.lower, ends.upper
 
 
 ONE_RUN = "a system of one run stands for itself: nothing is said about its further runs"

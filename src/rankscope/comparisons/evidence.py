@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankscope.comparisons.repeats import components_block
-from rankscope.comparisons.scored import FEWEST, left_out
+from rankscope.comparisons.scored import left_out
 from rankscope.comparisons.sensitivity import (
     LISTS,
     MEANINGS,
@@ -56,6 +56,11 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
+SKEWED = (
+    "Where it fails: with few clusters, or few topics that have most of the weight, the test takes differences to lie "
+    "evenly about their mean. Where they are strongly skewed, differences that do not exist were shown in up to 11 % "
+    "of simulated comparisons in place of 5 % (docs/validity-topics.md)."
+)
 OUTER = "wide enough, but not every value between them can happen"
 _AXIS = {
     "test": "test", "metric": "metric", "ties": "order of ties", "judge": "judge", "topics": "topics", "slice": "slice"
@@ -74,6 +79,10 @@ def evidence(c: Comparison) -> list[Block]:
         parts.append(slices_block(c.slices))
     if c.replication is not None:
         parts.append(_replicated(c, c.replication))
+    elif c.effect.stand_in and not c.effect.sample.too_few:
+        parts.append(
+            Block("Would it repeat on new topics?", ["Not predicted: that is for t, and sign flips decide here."])
+        )
     if c.repetitions or c.not_repeated:
         parts.append(_repetitions(c))
     if "judge" in {*(r.axis for r in c.repetitions), *(r.axis for r in c.not_repeated)}:
@@ -104,6 +113,8 @@ def _size(c: Comparison) -> Block:
     ]
     if on_means(e) and (e.won or e.lost):
         explanation.append(f"{ON_MEANS}.")
+    if c.scored.design is not None:
+        explanation.append(SKEWED)
     title = f"How large is the difference? ({c.measure}, {plural(e.n_topics, 'topic')})"
     return Block(title, effect_lines(c, exact=True), explanation)
 
@@ -438,7 +449,7 @@ def paragraph(c: Comparison) -> str:
     """Methods and result as a paragraph."""
     a, b = c.systems
     e = c.effect
-    if e.n_units < FEWEST:
+    if e.sample.too_few:
         return sentence(c)
     out = f" ({len(c.scored.left_out)} {left_out(c.scored.reasons)})" if c.scored.left_out else ""
     topics = plural(e.n_topics, "topic") + out

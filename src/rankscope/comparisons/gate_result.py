@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rankscope.comparisons.effect import Effect, close_scores
 from rankscope.comparisons.holes import HoleWarning
-from rankscope.comparisons.scored import FEWEST, Plan, left_out, population
+from rankscope.comparisons.scored import Plan, left_out, population
 from rankscope.errors import argument, output, plural
 from rankscope.formatting import markdown, p_value, percent, probability, score, visible
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
@@ -189,6 +189,7 @@ class Gate(Layered):
             fields |= {
                 "clusters": self.plan.clusters, "n_clusters": effect.n_clusters, "weights": self.plan.weights,
                 "design_effect": effect.design_effect, "effective_topics": effect.effective_topics,
+                **({"remark": effect.stand_in} if effect.stand_in else {}),
             }  # fmt: skip
         if self.slices is not None:
             interaction = self.slices.interaction
@@ -204,7 +205,8 @@ class Gate(Layered):
         clusters = "" if not effect.n_clusters else f" in {plural(effect.n_clusters, 'cluster')}"
         weighted = [] if self.plan.weights is None else [population(self.plan.weights)]
         topics = f"{plural(effect.n_topics, 'topic')}{clusters} are as precise as about {effect.effective_topics:,.0f}"
-        return [f"Design effect {effect.design_effect:.2f}: {topics} independent ones.", *weighted]
+        stand_in = [effect.stand_in] if effect.stand_in else []
+        return [f"Design effect {effect.design_effect:.2f}: {topics} independent ones.", *weighted, *stand_in]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         header = ["topics of", "outcome", "topics", self.baseline, self.candidate, "difference", "interval", "p"]
@@ -279,6 +281,8 @@ class Gate(Layered):
         tables = sum(2 + len(part.rows) if isinstance(part, Table) else 1 for part in others)
         alarms = [Toned(line, "changes") for line in self._alarms()]
         labels = 0 if self.machine is None else 3 + (self.relative is not None)
+        effect = self.checks[0].effect
+        labels += 2 * (effect is not None and bool(effect.stand_in))
         spare = LINES - 2 * len(notes) - 3 * len(alarms) - labels - tables + (self.outcome == "regression")
         most = max(1, min(SHORT_ROWS if others else LOST, spare))
         lost = lost[:most] if len(lost) <= LOST else lost  # more were asked for
@@ -289,7 +293,6 @@ class Gate(Layered):
         if others:
             blocks.append(Block("", others))
         topics = [self._lost_table(lost)] if lost else [f"None: {self.candidate} scores lower on no topic."]
-        effect = self.checks[0].effect
         count = 0 if effect is None else effect.lost
         title = f"Which topics lost most? ({count:,} of {self.checks[0].n_topics:,} lost{self._lost_under()})"
         blocks.append(Block(title, topics))
@@ -312,10 +315,11 @@ class Gate(Layered):
         room = max(len("difference"), *map(len, names))
         interval = f"{100 * effect.level:.4g} % interval {score(effect.lower)} to {score(effect.upper)}"
         if effect.ends[0] is None:
-            interval = "the same on every topic: no interval"
+            interval = "the same on every topic: no interval" if effect.constant else "no interval"
         p = p_value(effect.pvalue, exact=False)
         marks = {-self.margin: "┊", 0.0: "│"}
-        bar = interval_bar(effect.lower, effect.difference, effect.upper, width=40, marks=marks)
+        ends = (effect.lower, effect.upper) if math.isfinite(effect.lower) else (effect.difference, effect.difference)
+        bar = interval_bar(ends[0], effect.difference, ends[1], width=40, marks=marks)
         legend = "│ marks 0" + (f", ┊ a loss of the margin, {self.margin:.4g}" if self.margin else "")
         share = [] if self.relative is None else [f"  The margin is {self._margin()}."]
         return [
@@ -381,8 +385,8 @@ class Gate(Layered):
             first = f", first at {worst.lost[0].topic}" if worst.lost else ""
             return f"look at the topics that lost{first}; {output('full')} shows the evidence."
         if worst.effect is None:
-            return f"give the slice at least {FEWEST} topics, or leave it out."
-        if worst.effect.ends[0] is None:  # a larger margin would not help
+            return "give the slice more topics, or leave it out."
+        if worst.effect.constant:  # a larger margin would not help
             more = f"give at least {worst.settles} topics" if worst.settles else f"allow a loss ({argument('margin')})"
             return f"{more}."
         allow = f"or allow a larger loss ({argument('margin')})"
@@ -488,12 +492,12 @@ class Gate(Layered):
         effect = check.effect
         assert effect is not None
         compared = f"{self.measure}, difference = {self.candidate} - {self.baseline}, margin {self._margin()}"
-        if effect.ends[0] is None:
+        if effect.constant:
             reason = f"{check.reason[0].upper()}{check.reason[1:]}"
             flips = "Where differences do not vary, sign flips decide: p is 1 / 2 to the power of the number of topics."
             return [f"{compared}.", f"{reason}.", flips]
         close = close_scores(effect.exactly, effect.merged)
-        method = "Student" if self.plan is None else "robust t"
+        method = "Student" if self.plan is None else "robust t" if not effect.unequal else "sign flips"
         method = method if self.machine is None else self.machine.result.method
         return [
             f"{compared}, {100 * self.level:g} % intervals ({method}).",
@@ -539,7 +543,7 @@ class Gate(Layered):
                 f"{self.checks[0].baseline:.4f}, so no candidate can lose so much on these topics."
             )
         widest = self.range[1] - self.range[0]
-        if max(-effect.lower, effect.upper) <= widest:
+        if effect.ends[0] is None or max(-effect.lower, effect.upper) <= widest:
             return lines
         return [
             *lines,
@@ -589,7 +593,7 @@ class Gate(Layered):
                 f"Such a gate reports a regression in about {100 * POWER:g} % from a true loss of about "
                 f"{check.reported:.2g} on ({sd}: {check.sd:.4f})."
             )
-        if check.effect is None or check.effect.ends[0] is None:
+        if check.effect is None or check.effect.constant:
             return lines
         if check.outcome == "inconclusive":
             fresh = self._fresh(check)

@@ -16,9 +16,9 @@ from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate,
 from rankscope.comparisons.holes import HoleWarning, judged_shares, warning_of, with_estimated_grades
 from rankscope.comparisons.human_topics import WithMachine, estimator, merged
 from rankscope.comparisons.repeats import APART
-from rankscope.comparisons.scored import FEWEST, Scored, repeated, scored
+from rankscope.comparisons.scored import Scored, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
-from rankscope.errors import InputError, Problem, are, argument, plural
+from rankscope.errors import InputError, Problem, argument, plural
 from rankscope.formatting import bounds, score
 from rankscope.judged import Judged
 from rankscope.judged.judges import Judges
@@ -165,7 +165,7 @@ def _gated(
     limit = points if share is None else share * abs(float(mean))
     parts = [(name, table.at_rows(rows)) for name, rows in slices.items()]
     of_slices = {name: set(part.topics) for name, part in parts}
-    tested = [paired_scores(part) if part.n_units >= FEWEST else None for _, part in parts]
+    tested = [None if part.sample().too_few else paired_scores(part) for _, part in parts]
     checks = [_check(OVERALL, table, paired_scores(table), limit, own_level, machine)]
     checks += [
         _check(name, part, scores, limit, each)
@@ -218,11 +218,11 @@ def _record(table: Scored) -> Measure:
 def _refuse_unusable(table: Scored, allow_missing: bool) -> None:
     """Refuse runs that cannot be compared, or on too few topics."""
     _refuse_incomplete(table, allow_missing)
-    if table.n_units < FEWEST:
-        cure = f"give at least {FEWEST} topics that both runs have"
+    if (sample := table.sample()).too_few:
+        cure = f"give at least {sample.fewest} topics that both runs have"
         if table.unit == "cluster":
-            cure = f"give topics of at least {FEWEST} clusters"
-        raise InputError(f"{are(table.n_units, table.unit)} too few for a verdict", cure)
+            cure = f"give topics of at least {sample.fewest} clusters"
+        raise InputError(f"{sample.are} too few for a verdict", cure + sample.otherwise)
 
 
 def _lost(part: Scored, most: int | None, slices: Mapping[str, set[str]]) -> tuple[LostTopic, ...]:
@@ -333,10 +333,11 @@ def _check(
     means: Floats = part.mean() if n else np.full(2, math.nan)
     base, new = float(means[0]), float(means[1])
     if tested is None:
-        reason = f"{are(part.n_units, part.unit)} too few to say anything; {FEWEST} are the least"
+        sample = part.sample()
+        reason = f"{sample.are} too few to say anything; {sample.fewest} are the least"
         return Check(name, "inconclusive", base, new, n, reason)
     e = Procedure(level=level).effect_on(tested)
-    if e.ends[0] is None and (machine is None or machine.result.lower == machine.result.upper):
+    if e.constant and (machine is None or machine.result.lower == machine.result.upper):
         return _constant_check(Check(name, "inconclusive", base, new, n, "", e, 0.0), margin)
     count, sd = n, float(np.std(tested.b - tested.a, ddof=1))
     if tested.units is not None:  # as many independent units, with the standard error that these have
@@ -354,6 +355,8 @@ def _check(
     interval = (
         f"the difference {score(e.difference)}{by} has the {100 * level:.4g} % interval {bounds(e.lower, e.upper)}"
     )
+    if e.ends[0] is None:
+        interval = f"the difference {score(e.difference)} has no {100 * level:.4g} % interval: {e.sample.are} too few"
     least = f"-{margin:.4g}" if margin else "0"
     outcome: Outcome = "inconclusive"
     settles, certain = None, None
@@ -366,7 +369,8 @@ def _check(
         certain = topics_that_decide(sd=sd, margin=margin, level=level)
         if count < n:  # topics, in clusters like these
             settles, certain = (None if c is None else round(c * n / count) for c in (settles, certain))
-        reason = f"{interval}, from below {least} to 0 or above; {what_decides(settles, margin, machine)}"
+        around = "" if e.ends[0] is None else f", from below {least} to 0 or above"
+        reason = f"{interval}{around}; {what_decides(settles, margin, machine)}"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
     return Check(name, outcome, base, new, n, reason, e, sd, chances, reported, settles, certain)
 
@@ -378,12 +382,14 @@ def _constant_check(check: Check, margin: float) -> Check:
     enough = math.floor(math.log2(2 / (1 - e.level))) + 1  # topics whose p, one-sided, is below half of 1 - level
     passes, worse = e.difference > -margin + e.error, e.difference < -e.error
     reason = f"the difference is {score(e.difference)} on every topic"
+    if e.n_clusters:
+        reason = f"the mean difference is {score(e.difference)} in every cluster"
     if not passes and not worse:
         reason += ", and the margin is 0"
-    elif check.n_topics < enough:
-        reason += f", but sign flips of fewer than {enough} topics show nothing at this level"
+    elif e.n_units < enough:
+        reason += f", but sign flips of fewer than {enough} {e.sample.unit}s show nothing at this level"
     reason = "; ".join(filter(None, [reason, close_scores(e.exactly, e.merged)]))
-    if check.n_topics < enough or not (passes or worse):
+    if e.n_units < enough or not (passes or worse):
         needed = enough if passes or worse else None
         return replace(check, reason=reason, settles=needed, certain=needed)
     return replace(check, outcome="pass" if passes else "regression", reason=reason)

@@ -53,8 +53,9 @@ class AgainstBaseline:
 class Leaderboard(Layered):
     """Systems from the best to the last under one measure, with what is known about their places.
 
-    lower, upper  Student's interval of each mean over topics, with confidence `level`; no basis for comparing two
-                  systems, which are paired
+    lower, upper  interval of each mean over topics, with confidence `level`; no basis for comparing two systems, which
+                  are paired
+    of_means      method of these intervals
     best, worst   the places that are possible, all at once, by the comparisons of all pairs
     letters       systems that share one cannot be told apart at alpha, family-wise; tables show them up to `LETTERED`
                   groups, beyond which a row would have too many to be read
@@ -80,6 +81,7 @@ class Leaderboard(Layered):
     mean: Floats
     lower: Floats
     upper: Floats
+    of_means: str = "Student"
     best: tuple[int, ...]
     worst: tuple[int, ...]
     letters: tuple[str, ...]
@@ -572,6 +574,7 @@ class Leaderboard(Layered):
         ]
         effects = [e for e in self.against.effects if e is not None]
         close = close_scores(sum(e.exactly for e in effects), sum(e.merged for e in effects))
+        lines += sorted({sentence for e in effects if (sentence := e.stand_in)})
         return [*lines, f"Over all comparisons with {self.against.baseline}: {close}."] if close else lines
 
     def _also_words(self) -> str:
@@ -583,10 +586,10 @@ class Leaderboard(Layered):
 
     def _intervals(self) -> list[str]:
         """What the intervals of the means are."""
-        samples = "" if self.components is None else ", over topics and runs"
+        method = f"{self.of_means}{'' if self.components is None else ', over topics and runs'}"
         return [
-            f"{self.interval}: of each mean by itself (Student{samples}). Systems share their topics, so overlap does "
-            "not show that two systems are alike.",
+            f"{self.interval}: of each mean by itself ({method}). Systems share their topics, so overlap does not show "
+            "that two systems are alike.",
             *self._beyond(range(len(self.systems))),
         ]
 

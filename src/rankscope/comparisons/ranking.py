@@ -10,13 +10,12 @@ import numpy as np
 
 from rankscope.arguments import one_of
 from rankscope.arrays import Floats
-from rankscope.comparisons.effect import STAND_IN, TESTS, Procedure, Test, interval_level
+from rankscope.comparisons.effect import STAND_IN, Procedure, Test, interval_level, robust_ends
 from rankscope.comparisons.exact_differences import best_first
 from rankscope.comparisons.holes import HoleWarning, judged_shares, ranking_warnings
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import (
-    FEWEST,
     Design,
     Scored,
     ScoredLists,
@@ -26,7 +25,7 @@ from rankscope.comparisons.scored import (
     scored,
 )
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
-from rankscope.errors import InputError, are, argument, did_you_mean, plural, quietly, warn
+from rankscope.errors import InputError, argument, did_you_mean, plural, quietly, warn
 from rankscope.judged import Judged
 from rankscope.judged.sources import Runs
 from rankscope.judged.subsets import with_systems
@@ -48,6 +47,7 @@ from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.families.corrections import Correction
 from rankscope.statistics.families.groups import unsettled
 from rankscope.statistics.pairs.clusters import Units
+from rankscope.statistics.pairs.intervals import topics_to_flip
 from rankscope.statistics.replications.repeated_runs import degrees, run_variance
 from rankscope.statistics.special import stdtrit
 
@@ -126,9 +126,9 @@ def rank(
         cure = f"; {argument('repeats', APART)} makes each run a system" if table.runs else ""
         raise InputError("only one system", f"a ranking needs at least two{cure}")
     baselines = _baselines(baseline, table.systems)
-    if table.n_units < FEWEST:
-        cause = f"{are(table.n_units, table.unit)} too few to tell systems apart"
-        raise InputError(cause, f"give at least {FEWEST} {table.unit}s")
+    if (sample := table.sample(flipped=bool(baselines) and test == "randomisation")).too_few:
+        cure = f"give at least {sample.fewest} {table.unit}s{sample.otherwise}"
+        raise InputError(f"{sample.are} too few to tell systems apart", cure)
     # equal means are ordered by name, so that the order of the files does not matter
     order = best_first(table)
     names = tuple(table.systems[s] for s in order)
@@ -165,8 +165,9 @@ def rank(
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)
     if table.design is not None:
-        lower, upper = _robust(ordered, table.design, level)
+        lower, upper, of_means = _robust(ordered, table.design, procedure)
     else:
+        of_means = "Student"
         lower, upper = _of_runs(ordered.runs, level) if ordered.runs else _student(value, level)
     shown = [plan.applied(other) for other in _also(source, table, also, names)]
     with quietly():  # which topics are left out was said of the means
@@ -184,6 +185,7 @@ def rank(
         mean=ordered.mean(),
         lower=lower,
         upper=upper,
+        of_means=of_means,
         best=tuple(int(x) for x in possible.lower),
         worst=tuple(int(x) for x in possible.upper),
         letters=groups.letters,
@@ -304,17 +306,20 @@ def _of_runs(runs: Sequence[Floats], level: float) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def _robust(table: Scored, design: Design, level: float) -> tuple[Floats, Floats]:
-    """Cluster-robust intervals of the column means."""
+def _robust(table: Scored, design: Design, procedure: Procedure) -> tuple[Floats, Floats, str]:
+    """Intervals of the column means by cluster and weight, and their method; without variance both ends are the mean.
+
+    As in a comparison, sign flips stand in for the robust t where clusters or weights are unequal; not where they are
+    too few for an interval at this level.
+    """
     none = np.zeros(len(table.topics))
+    flips = bool(design.unequal) and table.n_units >= topics_to_flip(procedure.level)
     ends = []
     for column in table.value.T:
         units = Units.of(column, none, design.clusters, design.weights)
-        error, df = units.robust()
-        reach = stdtrit(df, (1 + level) / 2) * error if error > 0 else 0.0
-        ends.append((units.mean - reach, units.mean + reach))
+        ends.append((units.mean, units.mean) if units.constant else robust_ends(units, procedure, flips=flips))
     lower, upper = np.array(ends).T
-    return lower, upper
+    return lower, upper, "sign flips" if flips else "robust t"
 
 
 def _design(table: Scored, design: Design) -> str:
@@ -375,7 +380,8 @@ def _against(
     labels = [f"{names[s]} - {names[base]}" for base, s in family]
     pvalues = [effect.pvalue for pair in family if (effect := effects[pair]) is not None]
     corrected = dict(zip(family, adjust(pvalues, correction, family=labels).adjusted.tolist(), strict=True))
-    agree = correction == "bonferroni" and procedure.test == "t"
+    flips = table.design is not None and bool(table.design.unequal)
+    agree = correction == "bonferroni" and procedure.test == "t" and not flips
 
     def against(base: int) -> AgainstBaseline:
         own = tuple(effects[base, s] for s in range(len(names)))
@@ -383,7 +389,7 @@ def _against(
         return AgainstBaseline(
             baseline=names[base],
             correction=correction,
-            method=TESTS[procedure.test],
+            method=next(effect.test_name for effect in own if effect is not None),
             effects=own,
             adjusted=tuple(corrected.get(pair, np.nan) for pair in pairs),
             level=procedure.level,

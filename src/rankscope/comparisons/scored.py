@@ -11,7 +11,7 @@ import numpy as np
 
 from rankscope.arrays import Bools, Floats, Ints
 from rankscope.comparisons.repeats import APART, settled, systems_of
-from rankscope.errors import InputError, quietly, reason
+from rankscope.errors import InputError, argument, plural, quietly, reason
 from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
@@ -20,6 +20,7 @@ from rankscope.measures import Measure, Scores, evaluate
 from rankscope.measures import measure as named
 from rankscope.measures.scores import signed
 from rankscope.parallel import Client
+from rankscope.statistics.pairs.clusters import Units
 
 REASONS = {
     "lacking": "which a run lacks",
@@ -32,6 +33,49 @@ REASONS = {
 """Why a topic is left out, as it is said of topics."""
 MEASURE = "nDCG@10"  # of lists, where none is named
 FEWEST = 5  # topics from which significance is spoken of at all
+EVEN = 0.9  # share of the degrees of freedom of equal clusters, below which sign flips stand in for the robust t
+FEWEST_FLIPPED = (
+    7  # clusters whose sign flips reject almost 5 %, 6/128; six reject 2/64 at most: docs/validity-topics.md
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Units that a test rests on, and whether they are enough for a verdict.
+
+    unequal  in what units differ so much that sign flips stand in for the robust t; "" where they do not
+    flipped  whether flips of clusters, or of weighted topics, were asked for
+    """
+
+    count: int
+    unit: Literal["topic", "cluster"]
+    unequal: Literal["", "size", "weight"] = ""
+    flipped: bool = False
+
+    def __str__(self) -> str:
+        return plural(self.count, self.unit) + (f" of unequal {self.unequal}" if self.unequal else "")
+
+    @property
+    def are(self) -> str:
+        """The units with their verb."""
+        return f"{self} {'is' if self.count == 1 else 'are'}"
+
+    @property
+    def fewest(self) -> int:
+        """Units that a verdict needs."""
+        return FEWEST_FLIPPED if self.unequal or self.flipped else FEWEST
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the units are too few for a verdict."""
+        return self.count < self.fewest
+
+    @property
+    def otherwise(self) -> str:
+        """What fewer units would do, a clause; empty where none would."""
+        if self.unequal:
+            return "" if self.flipped else f", or {FEWEST} of about the same {self.unequal}"
+        return f", or {FEWEST} with {argument('test', 't')}" if self.flipped else ""
 
 
 class Plan(Protocol):
@@ -63,6 +107,18 @@ class Design:
     def n_clusters(self) -> int | None:
         """Clusters; None where topics are in none."""
         return None if self.clusters is None else len(np.unique(self.clusters))
+
+    @property
+    def unequal(self) -> Literal["", "size", "weight"]:
+        """In what units differ too much for the robust t. Sizes and weights decide this, scores do not."""
+        of_topics = self.weights if self.clusters is None else self.clusters
+        if of_topics is None or len(np.unique(of_topics)) < 2:
+            return ""
+        none = np.zeros(len(of_topics))
+        units = Units.of(none, none, self.clusters, self.weights)
+        if units.robust()[1] >= EVEN * (units.n_clusters - 1):
+            return ""
+        return "size" if self.weights is None else "weight"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +184,12 @@ class Scored:
         """Independent units: clusters, or topics."""
         clusters = None if self.design is None else self.design.n_clusters
         return len(self.topics) if clusters is None else clusters
+
+    def sample(self, *, flipped: bool = False) -> Sample:
+        """Units of a test, and whether they are enough for a verdict; `flipped` as of `Sample`."""
+        if self.design is None:
+            return Sample(self.n_units, self.unit)
+        return Sample(self.n_units, self.unit, self.design.unequal, flipped)
 
     def mean(self, values: Floats | None = None) -> Floats:
         """Mean over topics of each system, or of other values (topics first); weighted where topics have weights."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rankscope.arrays import PADDING, Bools
-from rankscope.comparisons.effect import TESTS, Effect, PairedScores, Procedure
+from rankscope.comparisons.effect import TESTS, WEIGHTED, Effect, PairedScores, Procedure
 from rankscope.comparisons.holes import judged_shares
 from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, cutoff_of, scored, scored_apart
 from rankscope.errors import InputError, are, quietly, reason
@@ -101,7 +101,7 @@ def verdict_of(effect: Effect, alpha: float) -> int:
 
 def is_significant(effect: Effect, alpha: float) -> bool:
     """Whether p is below alpha, and topics are enough to say so."""
-    return effect.n_units >= FEWEST and effect.pvalue < alpha
+    return not effect.sample.too_few and effect.pvalue < alpha
 
 
 def at_odds(effect: Effect) -> bool:
@@ -131,15 +131,18 @@ def repetitions(
                 again = effect()
             except InputError as error:
                 return NotRepeated(axis, name, reason(error))
+            if again.sample.too_few and not main.sample.too_few:
+                return NotRepeated(axis, name, f"{again.sample.are} too few; {again.sample.fewest} are the least")
             shown = verdict_of(again, alpha)
             return Repetition(axis, name, again, shown, outcome_of(verdict, shown))
 
         return repeated
 
+    tried = {main.test, *(WEIGHTED if main.unequal and main.test in WEIGHTED else ())}  # flips stand in for t
     rows = [
         row("test", words, partial(replace(procedure, test=test).effect_on, tested))
         for test, words in TESTS.items()
-        if test != main.test
+        if test not in tried
     ]
     if table.design is not None:
         rows.append(row("topics", ALIKE, partial(procedure.effect_of, replace(table, design=None))))

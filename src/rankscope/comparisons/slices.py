@@ -10,7 +10,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import Effect, Procedure, paired_scores
-from rankscope.comparisons.scored import FEWEST, Scored
+from rankscope.comparisons.scored import FEWEST, Sample, Scored
 from rankscope.comparisons.sensitivity import Outcome, Repetition, outcome_of, verdict_of
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import p_value, probability, score, visible
@@ -42,6 +42,7 @@ class Slice:
     name: str
     n_topics: int
     means: tuple[float, float]
+    sample: Sample
     effect: Effect | None = None
     adjusted: float | None = None
     shrunken: float | None = None
@@ -134,7 +135,7 @@ class Slices(Result):
         rows = []
         for part in self.slices:
             e = part.effect
-            cells = ["", "", "", "", "too few topics"]
+            cells = ["", "", "", "", f"too few {part.sample.unit}s"]
             if e is not None:
                 drawn = "" if part.shrunken is None else score(part.shrunken)
                 p = "" if part.adjusted is None else probability(part.adjusted)
@@ -171,7 +172,9 @@ class Slices(Result):
     def note(self) -> str:
         """How p values and intervals of slices are to be read."""
         count = sum(part.effect is not None for part in self.slices)
-        return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone."
+        few = [f"{x.name} ({x.sample}; {x.sample.fewest} are the least)" for x in self.slices if x.effect is None]
+        without = f" No verdict on {', '.join(few)}." if few else ""
+        return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone.{without}"
 
 
 def dependence_of(
@@ -222,14 +225,16 @@ def sliced(
     """
     a, b = table.systems
     base = verdict_of(main, alpha)
-    tested = {i: paired_scores(part) for i, (_, part) in enumerate(parts) if part.n_units >= FEWEST}
+    flipped = procedure.test == "randomisation"
+    samples = [part.sample(flipped=flipped) for _, part in parts]
+    tested = {i: paired_scores(part) for i, (_, part) in enumerate(parts) if not samples[i].too_few}
     effects = {i: procedure.effect_on(scores) for i, scores in tested.items()}
     corrected = adjust([effect.pvalue for effect in effects.values()], "holm").adjusted.tolist() if effects else []
     adjusted = dict(zip(effects, corrected, strict=True))
     rows: list[Slice] = []
     for i, (name, part) in enumerate(parts):
         means = part.mean().tolist() if part.topics else [float("nan")] * 2
-        row = Slice(name, len(part.topics), (means[0], means[1]))
+        row = Slice(name, len(part.topics), (means[0], means[1]), samples[i])
         if (effect := effects.get(i)) is not None:
             verdict = verdict_of(replace(effect, pvalue=adjusted[i]), alpha)
             row = replace(
@@ -260,7 +265,8 @@ def interaction_of(
     if len(parts) < 2:
         return None, "there is one slice only"
     if len(moments) < 2:
-        return None, f"fewer than two slices have {FEWEST} topics whose differences vary"
+        needed = f"{FEWEST} topics" if table.design is None else f"enough {table.unit}s"
+        return None, f"fewer than two slices have {needed} whose differences vary"
     influences = _influences(table, [parts[i][1] for i in moments])
     if (np.count_nonzero(influences, axis=1) <= 1).all():  # no topic or cluster in two slices
         return welch_interaction(estimates, *zip(*moments.values(), strict=True)), ""

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope.arrays import PADDING, UNJUDGED
 from rankscope.comparisons.effect import TESTS, Effect
-from rankscope.comparisons.scored import FEWEST, cutoff_of, left_out, population
+from rankscope.comparisons.scored import cutoff_of, left_out, population
 from rankscope.comparisons.sensitivity import (
     EVERY_JUDGE,
     FOR_A,
@@ -98,9 +98,9 @@ def _claims(c: Comparison, *, exact: bool) -> list[str]:
     a, b = c.systems
     e = c.effect
     p = p_value(e.pvalue, exact=exact)
-    if e.n_units < FEWEST:
-        count = plural(e.n_topics, "topic") if not e.n_clusters else plural(e.n_clusters, "cluster")
-        return [f"{count}: too few to tell {a} and {b} apart; a verdict needs {FEWEST} or more."]
+    if (sample := e.sample).too_few:
+        needed = f"a verdict needs {sample.fewest} or more{sample.otherwise}"
+        return [f"{sample}: too few to tell {a} and {b} apart; {needed}."]
     if e.won == e.lost == 0:
         return [f"{a} and {b} score the same on {c.measure} on every topic."]
     if c.opposed:
@@ -319,6 +319,8 @@ def interval_owner(e: Effect) -> str:
     """Whose interval it is, where it is not that of the test."""
     if e.test not in ("wilcoxon", "sign"):
         return ""
+    if e.unequal:
+        return " (sign flips of clusters)"
     return " (cluster-robust t)" if e.n_clusters else " (Student)"
 
 
@@ -327,7 +329,7 @@ def interval_owner(e: Effect) -> str:
 
 def survey(c: Comparison) -> list[list[str]]:
     """One row per kind of choice: what was tried, what that makes of the verdict, and the exceptions."""
-    if c.effect.n_units < FEWEST:
+    if c.effect.sample.too_few:
         return []
     rows = []
     for axis, words in AXES.items():
@@ -467,8 +469,9 @@ def _next(c: Comparison) -> str:
     e = c.effect
     if c.machine is not None:
         return c.machine.next_step(c.alpha)
-    if e.n_units < FEWEST:
-        return "add topics with judgments and lists of both systems."
+    if e.sample.too_few:
+        more = "topics of more clusters," if e.n_clusters else "topics"
+        return f"add {more} with judgments and lists of both systems."
     if e.won == e.lost == 0:
         return "check that the runs are not copies; a measure that looks deeper may tell them apart."
     if c.opposed:
