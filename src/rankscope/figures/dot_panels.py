@@ -217,6 +217,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
                             "labelFontSize": 12, "labelFlush": len(panels) > 1}}  # fmt: skip
         if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
             x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, labelFlush=True)
+            x["axis"]["values"] = sorted({0.0, max(x["axis"]["values"], key=abs)})  # there is room for two
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}

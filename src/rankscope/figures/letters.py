@@ -22,7 +22,7 @@ _MORE = {"\N{NO-BREAK SPACE}": 278, "\N{MINUS SIGN}": 584, "…": 1000, "←": 1
 _WIDTHS = tuple(
     {chr(32 + i): int(width) for i, width in enumerate(table.split())} | _MORE for table in (_REGULAR, _BOLD)
 )
-_TEXT = re.compile(r"<text([^>]*?)( transform=\"[^\"]*)\"([^>]*)>(.*?)</text>", re.DOTALL)
+_TEXT = re.compile(r"<text([^>]*?)( transform=\"[^\"]*)\"([^>]*)(?<!/)>(.*?)</text>", re.DOTALL)
 _LINE = re.compile(r"<tspan(?: x=\"0\" dy=\"([\d.]+)\")?>(.*?)</tspan>", re.DOTALL)
 
 

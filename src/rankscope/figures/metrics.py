@@ -26,7 +26,7 @@ from rankscope.studies import (
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
-LABELLED, BESIDE = 6, 70  # lines up to which each has its name beside it; pixels of names beside one of two panels
+LABELLED = 6  # lines up to which each has its name beside it
 
 
 # similarity
@@ -209,7 +209,7 @@ def curves(
     names = unique(sheet.columns[by])
     count = len(names)
     room = vl.room(map(str, names), font=12, most=170)
-    labelled = count <= LABELLED and (panels is None or room <= BESIDE)
+    labelled = count <= LABELLED
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
@@ -242,29 +242,26 @@ def curves(
         return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
 
     def with_names(columns: Columns, width: float, height: int) -> Spec:
-        ends: list[vl.End] = []
+        lines: list[vl.Line] = []
         for i, name in enumerate(names):
             rows = rows_where(columns, by, name)
             known = [(at, value) for at, value in zip(rows[x["field"]], rows[y["field"]], strict=True)
                      if value is not None and value == value]  # fmt: skip
             if known:
-                mean = sum(value for _, value in known) / len(known)
-                ends.append(vl.End(str(name), *max(known), mean, look.lines[i], DASHES[i]))
+                lines.append(vl.Line(str(name), sorted(known), look.lines[i], DASHES[i]))
         bottom, top = y["scale"]["domain"]
-        beside = vl.end_labels(ends, x, y, 16 * (top - bottom) / height, top)
+        beside = vl.end_labels(lines, x, y, 16 * (top - bottom) / height, top)
         return {"data": vl.values(columns), "width": round(width), "height": height, "layer": [*layer, *beside]}
 
-    alone = 415 - vl.BESIDE - room
+    width = max(220.0, 415 - vl.BESIDE - room)
     if panels is None:
-        return with_names(sheet.columns, max(220.0, alone), 220)
+        return with_names(sheet.columns, width, 220)
     head = {"anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 12, "offset": 4}
-    narrow = "narrow" in sheet.words  # two plots side by side with their names would be too narrow
     plots = [
-        {"title": {"text": str(panel), **head},
-         **with_names(rows_where(sheet.columns, panels, panel), alone if narrow else 190 - vl.BESIDE - room, 170)}
+        {"title": {"text": str(panel), **head}, **with_names(rows_where(sheet.columns, panels, panel), width, 150)}
         for panel in unique(sheet.columns[panels])
-    ]  # fmt: skip
-    return {"concat": plots, "columns": 1 if narrow else 2, "spacing": 14}
+    ]
+    return {"vconcat": plots, "spacing": 14}
 
 
 def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
@@ -458,7 +455,7 @@ def _usual_tie(table: Columns) -> str:
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
     last = max(2, *sheet.columns["rank"])
-    ticks = list(range(1, last + 1)) if last <= 10 else [m * 10**e for e in range(6) for m in (1, 2, 5)]
+    ticks = [m * 10**e for e in range(6) for m in (1, 2, 5)]
     x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
          "scale": {"type": "log", "nice": False, "domain": [1, last], "padding": 14},
          "axis": {"grid": False, "values": ticks}}  # fmt: skip

@@ -68,15 +68,16 @@ def recall_curves(sheet: Sheet, look: Theme) -> Spec:
     y: Spec = {"type": "quantitative", "title": "interpolated precision", "axis": {"tickCount": 5},
                "scale": {"domain": [0, top], "nice": True}}  # fmt: skip
     layer: list[Spec] = []
-    ends: list[vl.End] = []
+    lines: list[vl.Line] = []
     for i, name in enumerate(names):
         rows = rows_where(sheet.columns, "system", name)
-        mean = sum(rows["precision"]) / len(rows["precision"])
-        ends.append(vl.End(name, right, rows["precision"][-1], mean, look.lines[i], DASHES[i]))
+        points = list(zip(rows["recall"], rows["precision"], strict=True))
+        lines.append(vl.Line(name, points, look.lines[i], DASHES[i]))
         line = {"type": "line", "color": look.lines[i], "strokeWidth": 2, "strokeDash": list(DASHES[i])}
         xy = {"x": {"field": "recall", **x}, "y": {"field": "precision", **y}}
         layer.append({"data": vl.values(rows), "mark": line, "encoding": xy})
-    return {"width": width, "height": HEIGHT, "layer": [*layer, *vl.end_labels(ends, x, y, LINE * top / HEIGHT, top)]}
+    beside = vl.end_labels(lines, x, y, LINE * top / HEIGHT, top)
+    return {"width": width, "height": HEIGHT, "layer": [*layer, *beside]}
 
 
 def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHOWN) -> Sheet:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rankscope.figures.chart import Columns, unique
 from rankscope.figures.theme import FONT, Spec, Theme
 from rankscope.formatting import plain
@@ -143,6 +145,8 @@ def signed(numbers: Iterable[float], title: Any, least: int = 3, **axis: Any) ->
         ticks = [round(i * step, 12) for i in at]
         if len(ticks) >= least:
             break
+    if len(ticks) > 4 and ticks.index(0.0) % 2:  # of many labels every second may be left out, and 0 never is
+        ticks = ticks[1:]
     return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "padding": 6},
             "axis": {"grid": False, "values": ticks, **axis}}  # fmt: skip
 
@@ -208,13 +212,11 @@ def occurring(meaning: Mapping[str, str], *columns: Iterable[Any]) -> dict[str, 
     return {word: colour for word, colour in meaning.items() if word in seen}
 
 
-class End(NamedTuple):
-    """The right end of a line, and how the line is drawn; `mean` is its mean height."""
+class Line(NamedTuple):
+    """A line as it is drawn, its points from left to right."""
 
     name: str
-    x: float
-    y: float
-    mean: float
+    points: Sequence[tuple[float, float]]
     colour: str
     dash: Sequence[int]
 
@@ -223,26 +225,34 @@ JOIN, SAMPLE = 10, 24  # pixels from a line's end to a sample of the line, and o
 BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
 
 
-def end_labels(ends: Sequence[End], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
+def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
     """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
 
-    Lines that end in one place are told apart by these samples, and stand in the order of their means.
+    Lines that end in one place, to within half a name, are told apart by these samples, and their names stand in the
+    order of their mean heights.
 
     gap  between two names at least, and `top` the highest place of one, both in units of y
     """
-    close = gap / 8  # two pixels
-    order = sorted(ends, key=lambda end: (round(end.y / close), end.mean))
+    if not lines:
+        return []
+    left, right = min(line.points[0][0] for line in lines), max(line.points[-1][0] for line in lines)
+    across = np.linspace(left, right, 101)
+    heights = [float(np.interp(across, *np.array(line.points).T).mean()) for line in lines]
+    ends = {line.points[-1][1] for line in lines}
+    first = {end: min(other for other in ends if end - gap / 2 <= other <= end) for end in ends}
+    placed = sorted(zip([first[line.points[-1][1]] for line in lines], heights, lines, strict=True))
     layer: list[Spec] = []
-    for end, place in zip(order, spread([end.y for end in order], gap, top), strict=True):
+    for (*_, line), at_name in zip(placed, spread([end for end, *_ in placed], gap, top), strict=True):
+        end, value = line.points[-1]
         at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
-        line = {"type": "rule", "color": end.colour, "clip": False}
-        sample = {**line, "strokeWidth": 2, "strokeDash": list(end.dash), "xOffset": JOIN, "x2Offset": JOIN + SAMPLE}
+        join = {"type": "rule", "color": line.colour, "clip": False, "x2Offset": JOIN}
+        sample = {**join, "strokeWidth": 2, "strokeDash": list(line.dash), "xOffset": JOIN, "x2Offset": JOIN + SAMPLE}
         layer += [
-            {"data": values({"x": [end.x], "y": [end.y], "place": [place]}), "mark": {**line, "x2Offset": JOIN},
+            {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
              "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}},
-            {"data": values({"y": [place]}), "mark": sample,
+            {"data": values({"y": [at_name]}), "mark": sample,
              "encoding": {"x": {"value": "width"}, "x2": {"value": "width"}, "y": at["y"]}},
-            {"data": values({"name": [middle(shortened(end.name))], "y": [place]}),
+            {"data": values({"name": [middle(shortened(line.name))], "y": [at_name]}),
              "mark": {"type": "text", "align": "left", "dx": BESIDE, "fontSize": 12, "limit": 170, "clip": False},
              "encoding": {"x": {"value": "width"}, "y": at["y"], "text": {"field": "name"}}},
         ]  # fmt: skip
@@ -250,13 +260,13 @@ def end_labels(ends: Sequence[End], x: Spec, y: Spec, gap: float, top: float) ->
 
 
 def middle(name: str, most: int = 26) -> str:
-    """A name without its middle, where it is long: names differ at their ends more often than in the middle.
+    """A name without what follows its beginning, where it is long: names of one family differ at their ends.
 
-    >>> middle("optimalobservedantiprecision", 16)
-    'optimalo…ecision'
+    >>> middle("optimalobservedantiprecision", 20)
+    'optimal…ntiprecision'
     """
-    half = (most - 1) // 2
-    return name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}"
+    start = most // 3 + 1
+    return name if len(name) <= most else f"{name[:start]}…{name[start + 1 - most :]}"
 
 
 def magnitudes(low: float, high: float) -> list[float]:
