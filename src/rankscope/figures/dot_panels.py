@@ -204,7 +204,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
     y: Spec = {"field": "row", "type": "ordinal", "title": None, **vl.ordered(names)}
-    axis = vl.names_axis(names, labelLimit=190, labelPadding=8, labelFontSize=11 if many else 13)
+    axis = vl.names_axis(names, labelLimit=220, labelPadding=8, labelFontSize=11 if many else 13)
     parts: list[Spec] = []
     for i, panel in enumerate(panels):
         cells = rows_where(sheet.columns, "panel", panel)
