@@ -46,7 +46,7 @@ def test_an_interval_that_is_not_known():
 
 @pytest.mark.parametrize(("ends", "least", "ticks"), [
     ((-0.5471, 0.5698), 2, [-0.5, 0.0, 0.5]), ((0.01, 0.07), 2, [0.0, 0.05]), ((-0.02, 0.06), 2, [0.0, 0.05]),
-    ((-0.02, 0.06), 3, [-0.02, 0.0, 0.02, 0.04, 0.06]), ((), 3, [0.0, 0.5, 1.0]),
+    ((-0.02, 0.06), 3, [0.0, 0.02, 0.04, 0.06]), ((), 3, [0.0, 0.5, 1.0]),
     ((-1e300, float("nan")), 2, [-1e300, 0.0]),
 ])  # fmt: skip
 def test_zero_and_another_number_have_labels(ends, least, ticks):

@@ -119,7 +119,7 @@ def test_legends_have_as_few_rows_as_fit():
 def test_lines_at_the_edge_are_whole(results):
     levels = results[studies.TiedRankings].plot("levels").spec["layer"]
     curves = results[studies.DiscriminativePower].plot().spec
-    several = curves["layer"] if "layer" in curves else curves["concat"][0]["layer"]
+    several = curves["layer"] if "layer" in curves else curves["vconcat"][0]["layer"]
     lines = [next(part["mark"] for part in layer if part["mark"]["type"] == "line") for layer in (levels, several)]
     assert lines[0]["clip"] is False  # all pairs are decided in the end, which is the edge
     assert lines[1]["clip"] is True  # these go on above

@@ -56,6 +56,13 @@ def test_classes_of_a_legend_differ_in_luminance(look):
 
 
 @THEMES
+def test_outcomes_are_further_apart_than_that(look):
+    """Most figures have no other classes: A ahead and undecided, kept and reversed are not taken for each other."""
+    for one, other in combinations(look.outcomes().values(), 2):
+        assert contrast(one, other) >= 1.65, (one, other)
+
+
+@THEMES
 @pytest.mark.parametrize("seen", SEEN)
 def test_relevant_documents_are_not_taken_for_equal_or_undecided(look, seen):
     for shade in look.relevance:

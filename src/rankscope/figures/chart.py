@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from rankscope.arguments import extra, positive
 from rankscope.errors import InputError, Problem
+from rankscope.figures.letters import held
 from rankscope.figures.theme import Spec, Theme, ThemeName, theme_of
 from rankscope.figures.width import check_width, fitted, least_letters
 from rankscope.formatting import html, minus, plain, script_json, visible
@@ -165,7 +166,7 @@ class Chart:
         if kind == "png":
             return bytes(converter.vegalite_to_png(**spec, scale=scale or 3, allowed_base_urls=[]))
         svg = _scaled(str(converter.vegalite_to_svg(**spec, allowed_base_urls=[])), scale or 1)
-        return svg.encode() if kind == "svg" else bytes(converter.svg_to_pdf(svg))
+        return held(svg).encode() if kind == "svg" else bytes(converter.svg_to_pdf(svg))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         shown: dict[str, Any] = {"text/plain": repr(self), "application/vnd.vegalite.v5+json": self.spec}

@@ -97,7 +97,7 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
         words={
             "systems": [board.systems[s] for s in shown],
             "collections": list(board.collections),
-            "legend": ["mean less that", "of all systems"],
+            "legend": "mean less that of all systems",
         },
     )
 
@@ -122,18 +122,17 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
               "axis": {**axis, **vl.numbered(systems)}},
     }  # fmt: skip
     ticks = vl.signed((low, high), "")["axis"]["values"]  # 0 is among them
-    much = f"datum.above > {low + look.turn * (high - low)}"
-    ink = {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    ink = vl.on_shade("above", look, low, high)
     below = picked(columns, [i for i, above in enumerate(columns["above"]) if above < 0])
     return {
         "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
+        "view": {"stroke": look.rule},  # the lowest mean has the colour of the ground
         "layer": [
             {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
              "encoding": {
                  **xy,
-                 "color": {"field": "above", "type": "quantitative", "title": sheet.words["legend"],
-                           "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
-                           "legend": {"gradientLength": 160, "values": ticks, "format": "~g"}},
+                 "color": vl.shaded("above", look, low, high, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
+                                    legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
              }},
             {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
              "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},

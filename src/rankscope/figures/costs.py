@@ -84,7 +84,7 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     n_named = min(NAMED, len(front["system"]))
     above = ROW * n_named
     height = SIZE[1] + above
-    axis = {"grid": False, "tickCount": 4, "labelOverlap": "greedy", "labelSeparation": 6}
+    axis = {"grid": False, "tickCount": 4, **({"values": vl.magnitudes(left, right)} if log else {})}
     scale = {"nice": False, "zero": False, "padding": EDGE}
     x = {"field": "cost", "type": "quantitative", "title": sheet.words["x"], "axis": axis,
          "scale": {**scale, "domain": [left, right], "type": "log" if log else "linear"}}  # fmt: skip

@@ -10,6 +10,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
+from rankscope.formatting import p_value
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
@@ -110,7 +111,8 @@ def buckets_sheet(result: Buckets) -> Sheet:
         "pairs": table["pairs"],
     }
     defined = [i for i, value in enumerate(columns["value"]) if value == value]
-    notes = {tested.name: f"p {tested.pvalue:.2g}" for tested in result.properties if tested.pvalue == tested.pvalue}
+    tests = [tested for tested in result.properties if tested.pvalue == tested.pvalue]
+    notes = {tested.name: p_value(tested.pvalue, exact=False) for tested in tests}
     return Sheet(
         columns=picked(columns, defined),
         title=result.answer().rstrip(".").replace(". Mean", ": mean"),
@@ -202,15 +204,20 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 84}.get(len(panels), 64)
     y: Spec = {"field": "row", "type": "ordinal", "title": None, **vl.ordered(names)}
-    axis = vl.names_axis(names, labelLimit=190, labelPadding=8, labelFontSize=11 if many else 13)
+    axis = vl.names_axis(names, labelLimit=220, labelPadding=8, labelFontSize=11 if many else 13)
     parts: list[Spec] = []
     for i, panel in enumerate(panels):
         cells = rows_where(sheet.columns, "panel", panel)
         title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
         x: Spec = {"type": "quantitative", "title": title,
-                   "scale": {"zero": "x" in words, "padding": 8},
+                   # shares begin at 0, and there are none below it
+                   "scale": {"zero": "x" in words, "nice": "x" not in words, "padding": 8},
+                   # numbers stay within a panel, since another is beside it
                    "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
-                            "labelFontSize": 12, "labelOverlap": "greedy", "labelSeparation": 4}}  # fmt: skip
+                            "labelFontSize": 12, "labelFlush": len(panels) > 1}}  # fmt: skip
+        if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
+            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, labelFlush=True)
+            x["axis"]["values"] = sorted({0.0, max(x["axis"]["values"], key=abs)})  # there is room for two
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}

@@ -17,6 +17,7 @@ from rankscope.studies.judge_scorecard import OUTCOMES, JudgeStudy
 
 MOST_PAIRS = 60  # pairs of systems that the grid shows
 TOP, JUDGES = 12, 7  # systems and judges of the bump chart
+NAME = 260  # pixels of a judge's name: that of a model, a prompt and a scale may be long
 _WORDS = {"neither": "shown by neither"}
 
 
@@ -35,7 +36,7 @@ def fidelity_sheet(study: JudgeStudy) -> Sheet:
         columns=columns_of(("judge", "number", "value"), rows),
         title=_kept(study),
         subtitle=f"{study.measure}, {plural(len(study.systems), 'system')}, {plural(study.n_topics, 'topic')}; kappa: "
-        "quadratic; alpha: ordinal; verdicts: share of the reference's that are kept",
+        "quadratic; alpha: ordinal; verdicts: share of the reference's that are kept; colours from 0 to 1",
     )
 
 
@@ -60,20 +61,19 @@ def _reversed(study: JudgeStudy) -> str:
 def fidelity(sheet: Sheet, look: Theme) -> Spec:
     """Squares of judges and numbers, shaded from 0 to 1, with the number in them."""
     judges, numbers = unique(sheet.columns["judge"]), unique(sheet.columns["number"])
-    y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
+    y = vl.category("judge", **vl.ordered(judges), axis=_judges_axis(judges))
     x = vl.category("number", **vl.ordered(numbers), axis={
         "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelFontSize": 11, "labelOverlap": False,
         "labelPadding": 16, "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
     })  # fmt: skip
-    shade = vl.quantity("value", scale={"domain": [0, 1], "clamp": True, "range": list(look.ramp)}, legend=None)
-    dark = {"condition": {"test": f"datum.value > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    shade, ink = vl.shaded("value", look, 0, 1, legend=None), vl.on_shade("value", look, 0, 1)
     return {
         "data": vl.values(sheet.columns), "width": 64 * len(numbers), "height": 19 * len(judges),
         "layer": [
             {"mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground},
              "encoding": {"x": x, "y": y, "color": shade}},
             {"mark": {"type": "text", "fontSize": 11},
-             "encoding": {"x": x, "y": y, "text": {"field": "value", "format": ".2f"}, "color": dark}},
+             "encoding": {"x": x, "y": y, "text": {"field": "value", "format": ".2f"}, "color": ink}},
         ],
     }  # fmt: skip
 
@@ -108,8 +108,8 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     count = len(unique(sheet.columns["at"]))
     colours = {"kept": look.a, "lost": look.a_faint, "reversed": look.undecided, "invented": look.b,
                _WORDS["neither"]: look.equal}  # fmt: skip
-    y = vl.category("judge", **vl.ordered(judges), axis={**vl.names_axis(judges), "grid": False})
-    width = round(max(160.0, min(380.0, 470 - vl.room(judges))))
+    y = vl.category("judge", **vl.ordered(judges), axis=_judges_axis(judges))
+    width = round(max(160.0, min(380.0, 470 - vl.room(judges, most=NAME))))
     return {
         "data": vl.values(sheet.columns), "width": max(width, 4 * count), "height": 16 * len(judges),
         "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground, "strokeWidth": 0.5},
@@ -152,8 +152,7 @@ def confusion(sheet: Sheet, look: Theme) -> Spec:
     x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])),
                     axis={"labelAngle": 0})  # fmt: skip
     y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
-    shade = vl.quantity("share", scale={"domain": [0, 1], "range": list(look.ramp)}, legend=None)
-    dark = {"condition": {"test": f"datum.share > {look.turn}", "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    shade, ink = vl.shaded("share", look, 0, 1, legend=None), vl.on_shade("share", look, 0, 1)
     columns = len(unique(sheet.columns["judge"]))
     layer: list[Spec] = [
         {"mark": {"type": "rect", "tooltip": vl.TOOLTIP}, "encoding": {"x": x, "y": y, "color": shade}}
@@ -161,7 +160,7 @@ def confusion(sheet: Sheet, look: Theme) -> Spec:
     if columns <= 8:
         layer.append({"mark": {"type": "text", "fontSize": 12},
                       "encoding": {"x": x, "y": y, "text": {"field": "pairs", "format": ",d"},
-                                   "color": dark}})  # fmt: skip
+                                   "color": ink}})  # fmt: skip
     size = 56 if columns <= 8 else 16
     height = 44 * len(unique(sheet.columns["reference"]))
     return {"data": vl.values(sheet.columns), "width": size * columns, "height": height, "layer": layer}
@@ -199,6 +198,10 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
         subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left",
         words={"systems": names, "measures": list(means)},
     )
+
+
+def _judges_axis(judges: list[str]) -> Spec:
+    return vl.names_axis(judges, grid=False, labelLimit=NAME)
 
 
 def _share(value: float) -> float:

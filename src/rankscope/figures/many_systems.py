@@ -61,9 +61,9 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
          "axis": {"grid": False, "tickCount": 5}}  # fmt: skip
     points = {"mark": vl.dot(70, look.ink), "encoding": {"y": y, "x": {"field": "mean", **x}}}
     letters = unique(sheet.more["groups"]["letter"])
-    wide = max(4, min(16, 110 // max(1, len(letters))))
+    wide = max(4, min(16, 130 // max(1, len(letters))))
     axis = {"orient": "top", "title": "groups", "labelAngle": 0, "ticks": False, "domain": False,
-            **({"labels": False} if wide < 10 else {})}  # fmt: skip
+            **({"labels": False} if wide < 13 else {})}  # fmt: skip
     cells = {
         "data": vl.values(sheet.more["groups"]), "width": wide * len(letters), "height": height,
         "mark": {"type": "rect", "color": look.faint, "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
@@ -301,7 +301,8 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
     """Figure 7: one panel per metric and test, one bar per depth."""
     depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["measure"])
     tests = unique(sheet.columns["test"])
-    width, heads = max(30, min(70, 14 * len(depths))), vl.room(metrics, font=10)
+    font = LETTERS if "narrow" in sheet.words else 10
+    width, heads = max(30, min(70, 14 * len(depths))), vl.room(metrics, font=font)
     # names over bars stand side by side, or else upright
     upright = heads > width and len(metrics) * (heads + 5) > 420
     inner: Spec = {
@@ -316,7 +317,7 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
             "color": _category(sheet, look), "order": {"field": "order", "type": "quantitative"},
         },
     }  # fmt: skip
-    head = {"labelFontSize": 10, "labelLimit": 140, "title": None, "labelPadding": 4, **vl.labels(metrics)}
+    head = {"labelFontSize": font, "labelLimit": 140, "title": None, "labelPadding": 4, **vl.labels(metrics)}
     if upright:
         head |= {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
     side = {"labelFontSize": 11, "labelLimit": 110, "title": None, "labelOrient": "right", "labelAngle": 90}

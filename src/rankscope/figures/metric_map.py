@@ -86,8 +86,9 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     if not names:
         return grid
     y = vl.category("measure", **vl.ordered(names), axis=vl.names_axis(names))
-    x = {"type": "quantitative", "title": "B - A in standard deviations, with its interval",
-         "axis": {"grid": False, "tickCount": 6}, "scale": {"padding": 5}}  # fmt: skip
+    ladder = sheet.more["ladder"]
+    ends = [end for key in ("lower_sd", "upper_sd", "difference_sd") for end in ladder[key] if end is not None]
+    x = vl.signed(ends, "B - A in standard deviations, with its interval")
     bars = vl.interval_bar(look, y, x, "lower_sd", "upper_sd")
     points = {
         "mark": vl.outlined(110, look),

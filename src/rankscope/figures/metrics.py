@@ -26,7 +26,7 @@ from rankscope.studies import (
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
-LABELLED, BESIDE = 6, 70  # lines up to which each has its name beside it; pixels of names beside one of two panels
+LABELLED = 6  # lines up to which each has its name beside it
 
 
 # similarity
@@ -84,17 +84,14 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     size = len(along) * cell
     defined = [number for number in sheet.columns[value] if number is not None and number == number]  # NaN: no variance
     low, high = _scale(defined, sheet.words["most"])
-    shade = {"field": value, "type": "quantitative", "title": f"{sheet.words['legend']}, {low:g} to {high:g}",
-             "scale": {"domain": [low, high], "range": list(look.ramp),
-                       "interpolate": "rgb"},
-             "legend": {"gradientLength": 160, "format": sheet.words["format"]}}  # fmt: skip
+    shade = vl.shaded(value, look, low, high, f"{sheet.words['legend']}, {low:g} to {high:g}",
+                      legend={"gradientLength": 160, "format": sheet.words["format"]})  # fmt: skip
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "scale": {"domain": down, "padding": 0}, "axis": plain}
-    much = f"datum.{value} > {low + look.turn * (high - low)}"
-    ink = {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+    ink = vl.on_shade(value, look, low, high)
 
     def text(field: str, size: int, dy: int, **more: Any) -> Spec:
         return {"mark": {"type": "text", "fontSize": size, "dy": dy, "baseline": "middle"},
@@ -212,7 +209,7 @@ def curves(
     names = unique(sheet.columns[by])
     count = len(names)
     room = vl.room(map(str, names), font=12, most=170)
-    labelled = count <= LABELLED and (panels is None or room <= BESIDE)
+    labelled = count <= LABELLED
     colour = {"domain": names, "range": [look.lines[i % len(look.lines)] for i in range(count)]}
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
@@ -245,25 +242,26 @@ def curves(
         return vl.facets(sheet.columns, panels, {"width": 190, "height": 170, "layer": layer})
 
     def with_names(columns: Columns, width: float, height: int) -> Spec:
-        ends = []
+        lines: list[vl.Line] = []
         for i, name in enumerate(names):
             rows = rows_where(columns, by, name)
             known = [(at, value) for at, value in zip(rows[x["field"]], rows[y["field"]], strict=True)
                      if value is not None and value == value]  # fmt: skip
             if known:
-                ends.append((str(name), *max(known), look.lines[i]))
+                lines.append(vl.Line(str(name), sorted(known), look.lines[i], DASHES[i]))
         bottom, top = y["scale"]["domain"]
-        beside = vl.end_labels(ends, x, y, 16 * (top - bottom) / height, top)
+        beside = vl.end_labels(lines, x, y, 16 * (top - bottom) / height, top)
         return {"data": vl.values(columns), "width": round(width), "height": height, "layer": [*layer, *beside]}
 
+    width = max(220.0, 415 - vl.BESIDE - room)
     if panels is None:
-        return with_names(sheet.columns, max(220.0, 395 - room), 220)
+        return with_names(sheet.columns, width, 220)
     head = {"anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 12, "offset": 4}
     plots = [
-        {"title": {"text": str(panel), **head}, **with_names(rows_where(sheet.columns, panels, panel), 172 - room, 170)}
+        {"title": {"text": str(panel), **head}, **with_names(rows_where(sheet.columns, panels, panel), width, 150)}
         for panel in unique(sheet.columns[panels])
     ]
-    return {"concat": plots, "columns": 2, "spacing": 14}
+    return {"vconcat": plots, "spacing": 14}
 
 
 def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
@@ -306,7 +304,7 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     start = 1 if first < pairs / 10 else max(1, first - round(0.02 * pairs))
     few = {"values": list(range(start, pairs + 1)), "format": "d"} if pairs - start <= 10 else {}  # whole pairs
     x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL",
-         "axis": {"grid": False, "tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 4, **few},
+         "axis": {"grid": False, "tickCount": 6, **few},
          "scale": {"domain": [start, max(start + 1, pairs)], "nice": False}}  # fmt: skip
     y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
@@ -363,7 +361,7 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns,
         title=_least(columns, "share", "of the judgments", "share of pairs that tie"),
         subtitle=f"{plural(ties.compared, 'pair')} of lists; {_bands(ties.settings)}",
-        words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None},
+        words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None, "zero": True},
     )
 
 
@@ -386,8 +384,9 @@ def fractions(sheet: Sheet, look: Theme) -> Spec:
     """One line per candidate over fractions, with bands."""
     words = sheet.words
     x = {"field": "fraction", "type": "quantitative", "title": words["x"], "scale": {"zero": False, "nice": False},
-         "axis": {"grid": False, "tickCount": 4, "labelOverlap": "greedy", "labelSeparation": 6}}  # fmt: skip
-    y = {"field": words["value"], "type": "quantitative", "title": words["y"], "scale": {"zero": False}}
+         "axis": {"grid": False, "tickCount": 4}}  # fmt: skip
+    y = {"field": words["value"], "type": "quantitative", "title": words["y"],
+         "scale": {"zero": words.get("zero", False)}}  # fmt: skip
     panels = words["panels"]
     if panels and len(unique(sheet.columns[panels])) == 1:
         panels = None
@@ -456,7 +455,7 @@ def _usual_tie(table: Columns) -> str:
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
     last = max(2, *sheet.columns["rank"])
-    ticks = list(range(1, last + 1)) if last <= 10 else [m * 10**e for e in range(6) for m in (1, 2, 5)]
+    ticks = [m * 10**e for e in range(6) for m in (1, 2, 5)]
     x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
          "scale": {"type": "log", "nice": False, "domain": [1, last], "padding": 14},
          "axis": {"grid": False, "values": ticks}}  # fmt: skip

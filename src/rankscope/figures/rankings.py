@@ -23,6 +23,7 @@ RANKED = 12  # systems whose ranks are drawn unless another number is asked for
 COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
+SHORT = 20  # letters of a name at both sides of ranks
 AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
 
@@ -88,7 +89,7 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     moved = sorted(systems, key=lambda name: min(by_system[name]) - max(by_system[name]))  # stable: the best first
     bright = [name for name in moved if len(set(by_system[name])) > 1][:HIGHLIGHTED]
     n = len(systems)
-    room = vl.room([f"{name} {n}" for name in systems], font=13, most=150) + 9  # bold letters are wider
+    room = vl.room([f"{vl.middle(name, SHORT)} {n}" for name in systems], font=13, most=150) + 9  # bold ones are wider
     width = round(max(120.0, min(455.0 - 2 * room, 110.0 * (len(measures) - 1))))
     heads = len(measures) * (vl.room(measures, font=12) + 8) > width + room  # upright where they would overlap
     x = vl.category("at", axis={
@@ -111,8 +112,8 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
             {"data": vl.values(rows), "mark": vl.dot(40 if at is None else 70, colour), "encoding": {"x": x, "y": y}},
         ]
         for end, align, away in ((0, "right", -1), (len(measures) - 1, "left", 1)):
-            data = vl.values(picked(rows, [rows["at"].index(end)]))
-            for field, dx in (("rank", 9), ("system", 9 + digits)):  # long names are cut, and ranks are not
+            data = vl.values({**picked(rows, [rows["at"].index(end)]), "shown": [vl.middle(name, SHORT)]})
+            for field, dx in (("rank", 9), ("shown", 9 + digits)):  # long names are cut, and ranks are not
                 text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 140,
                         "color": look.ink, "fontWeight": "normal" if at is None else "bold"}  # fmt: skip
                 layer.append({"data": data, "mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
@@ -209,8 +210,7 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     height = base + ROW * right
     x = {"type": "quantitative", "title": sheet.words["x"],
          "scale": {"domain": domain, "nice": False, "zero": False},
-         "axis": {"orient": "top", "grid": False, "tickCount": 4, "offset": 2, "labelOverlap": "greedy",
-                  "labelSeparation": 6}}  # fmt: skip
+         "axis": {"orient": "top", "grid": False, "tickCount": 4, "offset": 2}}  # fmt: skip
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, height], "reverse": True, "nice": False}}
     elbows: list[tuple[Any, ...]] = []
     texts: dict[str, list[tuple[Any, ...]]] = {"left": [], "right": []}

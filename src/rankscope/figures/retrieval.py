@@ -13,6 +13,7 @@ from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.metrics import curves
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.measures.bounding.result import BoundMeans, Bounds
 from rankscope.measures.scores import Scores
@@ -60,21 +61,23 @@ def recall_curves(sheet: Sheet, look: Theme) -> Spec:
     names = unique(sheet.columns["system"])
     right = max(sheet.columns["recall"])
     room = vl.room(names, font=12, most=170)
-    width = round(max(200.0, min(360.0, 400 - room)))
+    width = round(max(200.0, min(360.0, 420 - vl.BESIDE - room)))
     top = max(sheet.columns["precision"]) or 1.0
     x: Spec = {"type": "quantitative", "title": "recall", "axis": {"grid": False, "tickCount": 6},
                "scale": {"domain": [0, right], "nice": False}}  # fmt: skip
     y: Spec = {"type": "quantitative", "title": "interpolated precision", "axis": {"tickCount": 5},
                "scale": {"domain": [0, top], "nice": True}}  # fmt: skip
     layer: list[Spec] = []
-    ends = []
+    lines: list[vl.Line] = []
     for i, name in enumerate(names):
         rows = rows_where(sheet.columns, "system", name)
-        ends.append((name, right, rows["precision"][-1], look.lines[i]))
+        points = list(zip(rows["recall"], rows["precision"], strict=True))
+        lines.append(vl.Line(name, points, look.lines[i], DASHES[i]))
         line = {"type": "line", "color": look.lines[i], "strokeWidth": 2, "strokeDash": list(DASHES[i])}
         xy = {"x": {"field": "recall", **x}, "y": {"field": "precision", **y}}
         layer.append({"data": vl.values(rows), "mark": line, "encoding": xy})
-    return {"width": width, "height": HEIGHT, "layer": [*layer, *vl.end_labels(ends, x, y, LINE * top / HEIGHT, top)]}
+    beside = vl.end_labels(lines, x, y, LINE * top / HEIGHT, top)
+    return {"width": width, "height": HEIGHT, "layer": [*layer, *beside]}
 
 
 def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHOWN) -> Sheet:
@@ -180,7 +183,7 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
     count = f"{result.stop} after {plural(used.judgments, 'judgment')}"
     title = f"Not {count}" if used.doubt else f"{count.capitalize()}; {', '.join(after)}"
     a, b = map(vl.short, result.systems[:2])
-    pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} - {a}"
+    pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (
         "doubt: how far the bounds of the mean difference reach beyond 0; at 0 the sign is certain"
         if result.stop == "certain"
@@ -200,21 +203,13 @@ def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
     x = vl.quantity("judgments", "judgments made", scale={"domain": [0, most], "nice": False},
                     axis={"grid": False, "tickCount": 5, "tickMinStep": 1})  # fmt: skip
     y = vl.quantity("doubt", "doubt that is left", axis={"tickCount": 4}, scale={"zero": True})
-    legend = {"title": None, "symbolType": "stroke", "symbolSize": 400, "orient": "top", "columns": len(orders)}
-    paint = {"field": "order", "type": "nominal", "sort": None, "legend": legend,
-             "scale": {"domain": orders, "range": list(look.lines[: len(orders)])}}  # fmt: skip
-    dash = {**paint, "scale": {"domain": orders, "range": [list(each) for each in DASHES[: len(orders)]]}}
+    spec = curves(sheet, look, x=x, y=y, by="order")
     last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
     ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
-    return {
-        "data": vl.values(sheet.columns), "width": 380, "height": 200,
-        "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP},
-             "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}},
-            {"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
-             "encoding": {"x": x, "y": y, "color": paint}},
-        ],
-    }  # fmt: skip
+    lines = spec["layer"][0]["encoding"]
+    spec["layer"].append({"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
+                          "encoding": {channel: lines[channel] for channel in ("x", "y", "color")}})  # fmt: skip
+    return spec
 
 
 def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:

@@ -114,7 +114,8 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
             {"data": diagonal, "mark": {"type": "line", "color": look.faint, "strokeDash": [5, 3], "strokeWidth": 1.2},
              "encoding": {"x": x, "y": y}},
             {"mark": {**vl.outlined(55, look), "opacity": 0.85 if few else 0.6},
-             "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring))}},
+             "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring)),
+                          "order": {"field": "topics", "type": "quantitative", "sort": "descending"}}},
             *({"data": {"values": [row]}, "mark": {"type": "text", "fontSize": 12, "limit": 150, **at},
                "encoding": {"x": x, "y": y, "text": {"field": "topic"}}}
               for row, at in _pointed(vl.values(sheet.columns)["values"], low, high)),
@@ -295,9 +296,8 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     across = max(2, min(22, int(wide) // sheet.words["columns"]))
     down = max(3, min(18, 480 // len(systems))) if not named else 16
     low, high = _ends(sheet.columns["score"])
-    shade = {"field": "score", "type": "quantitative", "title": f"{sheet.words['measure']}, {low:.2g} to {high:.2g}",
-             "scale": {"domain": [low, high], "range": list(look.ramp), "interpolate": "rgb"},
-             "legend": {"gradientLength": 240, "tickCount": 5}}  # fmt: skip
+    shade = vl.shaded("score", look, low, high, f"{sheet.words['measure']}, {low:.2g} to {high:.2g}",
+                      legend={"gradientLength": 240, "tickCount": 5})  # fmt: skip
     plain: Spec = {"ticks": False, "domain": False, "labelAngle": 0}
     ranks = [1, *range(20, len(systems) + 1, 20)]
     names = {**plain, "labelLimit": 200, "labelFontSize": 12, "labelPadding": 5}
@@ -307,6 +307,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     edge = {"expr": "scale('color', datum.score)"}
     return {
         "data": vl.values(sheet.columns), "width": across * sheet.words["columns"], "height": down * len(systems),
+        "view": {"stroke": look.rule},  # the lowest scores have the colour of the ground
         "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": edge, "strokeWidth": 0.5},
         "encoding": {
             "x": vl.category("column", "topics, hardest first", axis=x_axis, scale={"padding": 0}),

@@ -116,27 +116,26 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     # the name stands in the axis alone: Vega-Lite writes titles of channels into expressions
     x = {"type": "quantitative", "title": None,
          "scale": {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 8},
-         "axis": {"title": sheet.words["x"], "grid": False, "tickCount": 6, "labelOverlap": "greedy",
-                  "labelSeparation": 6}}  # fmt: skip
+         "axis": {"title": sheet.words["x"], "grid": False, "tickCount": 6,
+                  **({"values": vl.magnitudes(numbers[0], numbers[-1])} if log else {})}}  # fmt: skip
     y = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 5}}
     few = len(numbers) <= 200
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
     slices = vl.values(sheet.more["slices"])
     points = {**vl.outlined(45 if few else 16, look), "opacity": 0.7 if few else 0.35}
-    layer: list[Spec] = [
-        {"data": {"values": [{}]}, **vl.zero_line(look, "y")},
-        {"mark": points,
-         "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y}, "color": colour}},
+    zero = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
+    topics = {"mark": points,
+              "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
+                           "color": colour}}  # fmt: skip
+    rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
+    bars: list[Spec] = [
+        {"data": slices, "mark": {**rule, "strokeWidth": 1.5},
+         "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
+        {"data": slices, "mark": {**rule, "strokeWidth": 3},
+         "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}}},
     ]  # fmt: skip
-    layer.append({
-        "data": slices, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.5, "tooltip": vl.TOOLTIP},
-        "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}},
-    })  # fmt: skip
-    for ink, wide in ((look.ground, 6), (look.ink, 3)):  # a seam of the ground parts bars from points
-        layer.append({
-            "data": slices, "mark": {"type": "rule", "color": ink, "strokeWidth": wide, "tooltip": vl.TOOLTIP},
-            "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}},
-        })  # fmt: skip
+    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars
+    layer = [zero, *bars, topics] if few else [zero, topics, *bars]
     return {"data": vl.values(sheet.columns), "width": 400, "height": 240, "layer": layer}
 
 

@@ -20,8 +20,10 @@ TONES = ("holds", "changes", "undecided")  # of words, in a terminal and on a pa
 RELEVANCE = 4  # shades of relevant documents
 
 # Blue and vermilion, which all readers tell apart. Any two classes of one legend differ by 1.5:1 in luminance, so that
-# they differ in grey, too. On light ground from the palest: equal, B, A (not significant), B, A, undecided; on dark
-# ground from the darkest. Relevant documents are green, a hue of their own, and unjudged ones yellow.
+# they differ in grey, too; the four outcomes by 1.65:1, since most figures have no others. On light ground from the
+# palest: equal, B, A (not significant), B, A, undecided; on dark ground from the darkest. Relevant documents are green,
+# a hue of their own, and unjudged ones yellow.
+FONTS = "Liberation Sans, Arial, Helvetica, Arimo, Nimbus Sans, sans-serif"  # all but the last have the same widths
 FONT = 13  # px; figures are some 480 px wide, so that this is 6.5 pt in a column of 8.5 cm
 
 
@@ -36,7 +38,8 @@ class Theme:
     either  one of the two is ahead, whichever
     categories  of `CATEGORIES`
     lines   of metrics or systems, in turn; `DASHES` tells them apart in grey
-    ramp    from little to much; letters on it are `on_ramp`, the second colour from the share `turn` of it on
+    ramp    from the ground, which is nothing, to much; letters on it are `on_ramp`, the second colour from the share
+            `turn` of it on
     """
 
     name: ThemeName
@@ -90,8 +93,10 @@ class Theme:
         }  # fmt: skip
         return {
             "background": self.ground,
-            "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+            "font": FONTS,
             "axis": axis,
+            # a number stands below its own tick; where numbers would run together, every second one is left out
+            "axisXQuantitative": {"labelFlush": False, "labelOverlap": "parity", "labelSeparation": 7},
             "legend": legend,
             "header": {"labelColor": self.ink, "titleColor": self.ink, "labelFontSize": FONT, "titleFontSize": FONT},
             "title": {
@@ -106,23 +111,23 @@ class Theme:
 
 LIGHT = Theme(
     name="light", ground="#ffffff", ink="#1a1a1a", faint="#767676", rule="#e4e4e4",
-    equal="#e5e5e5", a="#005a98", b="#c65200", undecided="#4f1d44", a_faint="#6999c8", b_faint="#f0ac7c",
+    equal="#e5e5e5", a="#004b86", b="#c65200", undecided="#2b0b24", a_faint="#6999c8", b_faint="#f0ac7c",
     on_a="#ffffff", on_b="#ffffff",
     relevance=("#73aa75", "#418a4b", "#1b6a35", "#0a3f20"), not_relevant="#c6c6c6", unjudged="#fdf2b8",
     tones=("#0067a5", "#b34a00", "#5e5e5e"),
     either="#009e73", categories=("#006b54", "#c7e6dc", "#cc79a7", "#262626"),
     lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
-    ramp=("#fdf6e3", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"), turn=0.68, on_ramp=("#000000", "#ffffff"),
+    ramp=("#ffffff", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"), turn=0.68, on_ramp=("#000000", "#ffffff"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
-    equal="#2f333a", a="#4594d3", b="#fd9b59", undecided="#f9edf6", a_faint="#29507a", b_faint="#9d5a1f",
+    equal="#2f333a", a="#4594d3", b="#ffa468", undecided="#f9edf6", a_faint="#29507a", b_faint="#9d5a1f",
     on_a="#14171c", on_b="#14171c",
     relevance=("#3f7447", "#549a5e", "#79c681", "#b9f4b6"), not_relevant="#484b51", unjudged="#342d0b",
     tones=("#5aa9e6", "#f0a04b", "#a8adb5"),
     either="#2fc79a", categories=("#1f8f70", "#23453c", "#e79ac6", "#f7f7f7"),
     lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
-    ramp=("#1d222b", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"), turn=0.54, on_ramp=("#ffffff", "#000000"),
+    ramp=("#14171c", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"), turn=0.54, on_ramp=("#ffffff", "#000000"),
 )  # fmt: skip
 THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
 DASHES: tuple[tuple[int, ...], ...] = (

@@ -419,7 +419,7 @@ def tie_sheet(curve: TieCurve) -> Sheet:
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(
         columns=columns,
-        title=f"RR ties two random rankings with a probability of up to {max(columns['probability']):.2f}",
+        title=f"RR ties two random rankings with a probability of up to {max(columns['probability']):.2g}",
         subtitle=f"{plural(curve.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
         "rank p1",
     )

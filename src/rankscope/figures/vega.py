@@ -6,7 +6,9 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from rankscope.figures.chart import Columns, unique
 from rankscope.figures.theme import FONT, Spec, Theme
@@ -130,7 +132,7 @@ def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
     return {"type": "point", "filled": True, "opacity": 1, "size": size, "tooltip": TOOLTIP, **painted, **more}
 
 
-def signed(numbers: Iterable[float], title: Any, least: int = 3) -> Spec:
+def signed(numbers: Iterable[float], title: Any, least: int = 3, **axis: Any) -> Spec:
     """A channel of differences: 0 is on its axis and has a label, and so have few others, but `least` with it."""
     finite = [number for number in numbers if math.isfinite(number)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
@@ -143,8 +145,10 @@ def signed(numbers: Iterable[float], title: Any, least: int = 3) -> Spec:
         ticks = [round(i * step, 12) for i in at]
         if len(ticks) >= least:
             break
+    if len(ticks) > 4 and ticks.index(0.0) % 2:  # of many labels every second may be left out, and 0 never is
+        ticks = ticks[1:]
     return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "padding": 6},
-            "axis": {"grid": False, "values": ticks}}  # fmt: skip
+            "axis": {"grid": False, "values": ticks, **axis}}  # fmt: skip
 
 
 def zero_line(look: Theme, channel: str) -> Spec:
@@ -190,30 +194,90 @@ def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
     return {"field": field, "type": "nominal", "scale": scale_of(meaning), "legend": swatches(**legend)}
 
 
+def shaded(field: str, look: Theme, low: float, high: float, title: Any = None, **more: Any) -> Spec:
+    """Colour from the ground, at `low`, to much, at `high`."""
+    scale = {"domain": [low, high], "clamp": True, "range": list(look.ramp), "interpolate": "rgb"}
+    return quantity(field, title, scale=scale, **more)
+
+
+def on_shade(field: str, look: Theme, low: float, high: float) -> Spec:
+    """Colour of letters on what is shaded so."""
+    much = f"datum.{field} > {low + look.turn * (high - low)}"
+    return {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
+
+
 def occurring(meaning: Mapping[str, str], *columns: Iterable[Any]) -> dict[str, str]:
     """Classes that are drawn, with their colours: a legend shows no others."""
     seen = {value for column in columns for value in column}
     return {word: colour for word, colour in meaning.items() if word in seen}
 
 
-def end_labels(ends: Sequence[tuple[str, float, float, str]], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
-    """Names beside the right ends of lines, each joined to its end; `ends` are name, x, y and colour.
+class Line(NamedTuple):
+    """A line as it is drawn, its points from left to right."""
+
+    name: str
+    points: Sequence[tuple[float, float]]
+    colour: str
+    dash: Sequence[int]
+
+
+JOIN, SAMPLE = 10, 24  # pixels from a line's end to a sample of the line, and of the sample
+BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
+
+
+def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
+    """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
+
+    Lines that end in one place, to within half a name, are told apart by these samples, and their names stand in the
+    order of their mean heights.
 
     gap  between two names at least, and `top` the highest place of one, both in units of y
     """
-    places = spread([end[2] for end in ends], gap, top)
+    if not lines:
+        return []
+    left, right = min(line.points[0][0] for line in lines), max(line.points[-1][0] for line in lines)
+    across = np.linspace(left, right, 101)
+    heights = [float(np.interp(across, *np.array(line.points).T).mean()) for line in lines]
+    ends = {line.points[-1][1] for line in lines}
+    first = {end: min(other for other in ends if end - gap / 2 <= other <= end) for end in ends}
+    placed = sorted(zip([first[line.points[-1][1]] for line in lines], heights, lines, strict=True))
     layer: list[Spec] = []
-    for (name, right, value, colour), place in zip(ends, places, strict=True):
+    for (*_, line), at_name in zip(placed, spread([end for end, *_ in placed], gap, top), strict=True):
+        end, value = line.points[-1]
         at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
+        join = {"type": "rule", "color": line.colour, "clip": False, "x2Offset": JOIN}
+        sample = {**join, "strokeWidth": 2, "strokeDash": list(line.dash), "xOffset": JOIN, "x2Offset": JOIN + SAMPLE}
         layer += [
-            {"data": values({"x": [right], "y": [value], "place": [place]}),
-             "mark": {"type": "rule", "color": colour, "x2Offset": 16, "clip": False},
+            {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
              "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}},
-            {"data": values({"name": [shortened(name)], "y": [place]}),
-             "mark": {"type": "text", "align": "left", "dx": 20, "fontSize": 12, "limit": 170, "clip": False},
+            {"data": values({"y": [at_name]}), "mark": sample,
+             "encoding": {"x": {"value": "width"}, "x2": {"value": "width"}, "y": at["y"]}},
+            {"data": values({"name": [middle(shortened(line.name))], "y": [at_name]}),
+             "mark": {"type": "text", "align": "left", "dx": BESIDE, "fontSize": 12, "limit": 170, "clip": False},
              "encoding": {"x": {"value": "width"}, "y": at["y"], "text": {"field": "name"}}},
         ]  # fmt: skip
     return layer
+
+
+def middle(name: str, most: int = 26) -> str:
+    """A name without what follows its beginning, where it is long: names of one family differ at their ends.
+
+    >>> middle("optimalobservedantiprecision", 20)
+    'optimal…ntiprecision'
+    """
+    start = most // 3 + 1
+    return name if len(name) <= most else f"{name[:start]}…{name[start + 1 - most :]}"
+
+
+def magnitudes(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis: powers of ten, and steps between them where these are few.
+
+    >>> magnitudes(1, 1000), magnitudes(2, 60)
+    ([1.0, 10.0, 100.0, 1000.0], [2.0, 5.0, 10.0, 20.0, 50.0])
+    """
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps: tuple[float, ...] = (1.0,) if high >= 100 * low else (1.0, 2.0, 5.0)
+    return [tick for e in range(first, last + 1) for m in steps if low <= (tick := m * 10.0**e) <= high]
 
 
 def spread(places: Sequence[float], gap: float, top: float) -> list[float]:

@@ -1,0 +1,257 @@
+"""Nothing in a figure is cut, covered, illegible or misleading: faults that were seen, each with its test."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from drawings import EVERY, QUIET
+
+import rankscope as rs
+from rankscope import studies, universe
+from rankscope.comparisons import CollectionBoard, Comparison, JudgeNext, Leaderboard, MetricMap
+from rankscope.figures import DARK, LIGHT
+from rankscope.figures import vega as vl
+from rankscope.figures.chart import drawn
+from rankscope.figures.theme import DASHES
+from rankscope.measures.scores import Scores
+
+pytestmark = QUIET
+LOOKS = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+
+
+def parts(value):
+    """Every dictionary of a specification, data aside."""
+    if isinstance(value, dict):
+        yield value
+        for key, part in value.items():
+            if key not in ("data", "datasets"):
+                yield from parts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from parts(part)
+
+
+# names beside lines
+
+
+@pytest.mark.parametrize(("kind", "name", "by"), [
+    (Scores, "precision-recall", "system"), (studies.DiscriminativePower, "ASL curves", "measure"),
+    (studies.TiedRankings, "labels", "candidate"), (JudgeNext, "doubt", "order"),
+    (universe.TieCurve, "tie probability", "m"),
+])  # fmt: skip
+def test_a_name_beside_a_line_has_a_sample_of_the_line(kind, name, by, results):
+    chart = results[kind].plot(name)
+    lines = list(dict.fromkeys(chart.table[by]))
+    assert "legends" not in chart.to_vega()
+    samples = [part for part in parts(chart.spec) if part.get("xOffset") == vl.JOIN]
+    texts = [part for part in parts(chart.spec) if "dx" in part and part.get("type") == "text"]
+    assert len(samples) == len(texts) == len(lines)
+    assert {(tuple(sample["strokeDash"]), sample["color"]) for sample in samples} == {
+        (DASHES[i], LIGHT.lines[i]) for i in range(len(lines))
+    }
+    assert min(sample["x2Offset"] - sample["xOffset"] for sample in samples) >= max(map(sum, DASHES[: len(lines)]))
+    assert all(text["dx"] > sample["x2Offset"] for text, sample in zip(texts, samples, strict=True))
+
+
+def test_lines_that_end_in_one_place_are_named_in_the_order_of_their_heights():
+    def line(name, *heights):
+        return vl.Line(name, [*enumerate(map(float, heights))], "#000000", (1, 0))
+
+    lines = [line("low", 1, 1, 0.02), line("high", 9, 9, 0), line("middle", 5, 5, 0.01), line("apart", 0, 0, 4)]
+    layer = vl.end_labels(lines, {"type": "quantitative"}, {"type": "quantitative"}, 1.0, 9.0)
+    rows = [part["data"]["values"][0] for part in layer if part["mark"]["type"] == "text"]
+    assert [row["name"] for row in sorted(rows, key=lambda row: row["y"])] == ["low", "middle", "high", "apart"]
+    places = sorted(row["y"] for row in rows)
+    assert all(after - before >= 1 for before, after in pairwise(places))
+    assert vl.end_labels([], {}, {}, 1.0, 9.0) == []
+
+
+def test_plots_with_names_beside_them_keep_their_width(results):
+    plots = results[studies.Incompleteness].plot(narrow=True).spec["vconcat"]
+    assert len(plots) == 2
+    assert min(plot["width"] for plot in plots) >= 200
+
+
+def test_long_names_are_cut_in_the_middle_and_stay_different():
+    names = ["optimalobservedantiprecision", "optimalobservedprecision"]
+    assert len({vl.middle(name, 20) for name in names}) == 2
+    assert all(len(vl.middle(name, 20)) == 20 for name in names)
+    assert vl.middle("short") == "short"
+
+
+# marks
+
+
+def test_points_of_topics_are_not_below_the_bars_of_means(results):
+    spec = results[Comparison].plot("attribute").spec
+    marks = [layer["mark"] for layer in spec["layer"]]
+    points = next(i for i, mark in enumerate(marks) if mark["type"] == "point")
+    assert len(spec["data"]["values"]) <= 200
+    assert points == len(marks) - 1
+    assert all(mark.get("color") != LIGHT.ground for mark in marks)  # a seam would hide points, too
+
+
+def test_large_points_are_drawn_below_small_ones(results):
+    order = results[Comparison].plot("scatter").spec["layer"][1]["encoding"]["order"]
+    assert (order["field"], order["sort"]) == ("topics", "descending")
+
+
+@LOOKS
+def test_what_is_printed_as_0_has_no_tint(look, results):
+    assert look.ramp[0] == look.ground
+    kinds = {studies.Similarity: "similarity", studies.Locality: "locality", universe.Disagreement: "disagreement",
+             universe.Frequencies: "frequencies", studies.JudgeStudy: "confusion", Scores: "heat map",
+             CollectionBoard: "heat map"}  # fmt: skip
+    for kind, name in kinds.items():
+        spec = results[kind].plot(name, theme=look.name).spec
+        ramps = [part for part in parts(spec) if part.get("range") == list(look.ramp)]
+        assert ramps, name
+        # shades between the colours of the ramp are those on which letters were tested
+        assert all(ramp["interpolate"] == "rgb" for ramp in ramps), name
+    study = results[studies.JudgeStudy]
+    shades = [
+        part for part in parts(study.plot("judges", theme=look.name).spec) if part.get("range") == list(look.ramp)
+    ]
+    assert [shade["domain"] for shade in shades] == [[0, 1]]
+    assert study.plot("judges").caption.endswith("colours from 0 to 1")
+
+
+def test_the_range_of_a_map_of_collections_is_said(results):
+    board = results[CollectionBoard]
+    above = board.plot("heat map").table["above"]
+    svg = board.plot("heat map").to_svg()
+    assert f">\N{MINUS SIGN}{-min(above):.2f} to {max(above):.2f}</text>" in svg
+
+
+# axes
+
+
+def ticks(svg):
+    """Labels of the x axes of a picture: place, text and size of the letters, by group."""
+    found = []
+    for group in re.findall(r'<g class="mark-text role-axis-label".*?</g>', svg, re.DOTALL):
+        rows = re.findall(r'text-anchor="(\w+)" transform="translate\(([-\d.]+),([-\d.]+)\)"[^>]*font-size="([\d.]+)px"'
+                          r'([^>]*)>([^<]+)<', group)  # fmt: skip
+        shown = [(float(x), float(y), text, float(size)) for anchor, x, y, size, more, text in rows
+                 if anchor == "middle" and 'opacity="0"' not in more]  # fmt: skip
+        if len(shown) > 1 and len({row[1] for row in shown}) == 1:
+            found.append([(x, text, size) for x, _, text, size in shown])
+    return found
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_numbers_of_an_axis_do_not_run_together(narrow, results):
+    from rankscope.figures.letters import text_width
+
+    axes = 0
+    for figure in EVERY:
+        svg = results[figure.of].plot(figure.name, narrow=narrow).to_svg()
+        for labels in ticks(svg):
+            labels = [row for row in labels if re.fullmatch(r"[\N{MINUS SIGN}\d.,%]+", row[1])]
+            axes += len(labels) > 1
+            for (x, text, size), (x2, text2, _) in pairwise(labels):
+                gap = x2 - x - (text_width(text, size) + text_width(text2, size)) / 2
+                assert gap >= 3, (figure.name, text, text2)
+    assert axes >= 20
+
+
+def test_shares_of_ties_begin_at_0(results):
+    figure = next(one for one in EVERY if one.of is studies.TiedRankings and one.name == "labels")
+    sheet = figure.sheet(results[studies.TiedRankings])
+    columns = {key: [0.3 + value / 2 for value in sheet.columns[key]] for key in ("share", "lowest", "highest")}
+    chart = drawn("labels", replace(sheet, columns={**sheet.columns, **columns}), figure.drawing, "light")
+    scales = [part["scale"]["domain"] for part in parts(chart.spec)
+              if part.get("field") == "share" and "domain" in part.get("scale", {})]  # fmt: skip
+    assert scales
+    assert all(low == 0 for low, _ in scales)
+    assert ">0.0</text>" in chart.to_svg()
+
+
+def test_no_share_is_below_0(results):
+    """The axis has room at the left of 0, and no number there."""
+    for kind, name in ((universe.Frequencies, "occurrence"), (universe.Buckets, "buckets"),
+                       (studies.ScalesInPractice, "scales")):  # fmt: skip
+        figure = next(one for one in EVERY if one.of is kind and one.name == name)
+        sheet = figure.sheet(results[kind])
+        value = [0.4, *(67.8 for _ in sheet.columns["value"][1:])]
+        chart = drawn(name, replace(sheet, columns={**sheet.columns, "value": value}), figure.drawing, "light")
+        labels = [text for axis in ticks(chart.to_svg()) for _, text, _ in axis]
+        assert "0" in labels
+        assert not any(text.startswith("\N{MINUS SIGN}") for text in labels)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_0_is_labelled_where_signs_matter(narrow, results):
+    figures = [(Comparison, "choices"), (Comparison, "slices"), (Comparison, "metric map"), (MetricMap, "metric map"),
+               (Comparison, "differences"), (Comparison, "attribute"), (Comparison, "dominance")]  # fmt: skip
+    for kind, name in figures:
+        svg = results[kind].plot(name, narrow=narrow).to_svg()
+        assert re.search(r">0(\.0+)?</text>", svg), name
+    figure = next(one for one in EVERY if one.of is studies.Alternatives)
+    sheet = figure.sheet(results[studies.Alternatives])
+    row = [f"{name} of a long name" for name in sheet.columns["row"]]  # which leaves little room for the panels
+    sheet = replace(sheet, columns={**sheet.columns, "row": row})
+    for values in ((-0.0122, 0.0118), (-0.061, 0.02), (0.001, 0.002), (-21.0, -3.0)):
+        value = [values[i % 2] for i in range(len(sheet.columns["value"]))]
+        chart = drawn(
+            "x", replace(sheet, columns={**sheet.columns, "value": value}), figure.drawing, "light", narrow=narrow
+        )
+        panels = ticks(chart.to_svg())
+        assert len(panels) == 3
+        for labels in panels[1:]:  # consistency, and pairs told apart
+            assert any(float(text.replace("\N{MINUS SIGN}", "-").replace(",", "")) == 0 for _, text, _ in labels), (
+                values
+            )
+
+
+def test_ticks_of_magnitudes_are_even():
+    assert vl.magnitudes(1, 1062) == [1, 10, 100, 1000]
+    assert vl.magnitudes(0.3, 12) == [0.5, 1, 2, 5, 10]
+    assert vl.signed([-0.2, 0.51], "", 3)["axis"]["values"] == [-0.2, 0.0, 0.2, 0.4]
+    many = vl.signed([-0.51, 1.9], "", 5)["axis"]["values"]
+    assert many.index(0.0) % 2 == 0  # where every second number is left out, 0 stays
+
+
+# words
+
+
+def test_a_small_probability_is_not_rounded_up():
+    assert universe.tie_curve(50_000, (10, 250), range(1, 50)).plot().title.endswith("of up to 0.005")
+
+
+def test_a_difference_of_systems_has_no_hyphen(results):
+    caption = results[JudgeNext].plot("doubt").caption
+    assert " minus " in caption
+    assert " - " not in caption
+
+
+def test_names_over_narrow_bars_stand_apart(judged):
+    found = studies.agreement(judged, ["RR", "P", "RBP(p=0.5)", "RBP(p=0.8)", "AP", "nDCG"], depths=[5, 10, 20, 50],
+                              workers=1)  # fmt: skip
+    wide, narrow = (found.plot("bars", narrow=one).spec["facet"]["column"]["header"] for one in (False, True))
+    assert "labelAngle" not in wide
+    assert narrow["labelAngle"] == -90
+
+
+def test_letters_of_groups_do_not_run_together(results):
+    board = results[Leaderboard]
+    for n in (4, 10, 16):
+        letters = tuple("abcdefghijklmnop"[i % n] for i in range(len(board.systems)))
+        sheet = next(one for one in EVERY if one.of is Leaderboard).sheet(replace(board, letters=letters))
+        sheet = replace(
+            sheet, more={"groups": {"system": [board.systems[0]] * n, "letter": list("abcdefghijklmnop"[:n])}}
+        )
+        cells = next(one for one in EVERY if one.of is Leaderboard).drawing(sheet, LIGHT)["hconcat"][1]
+        named = cells["encoding"]["x"]["axis"].get("labels", True)
+        assert not named or cells["width"] / n >= 13
+
+
+def test_names_of_judges_are_whole():
+    name = "binary-then-fourprompts-flant5-large"
+    qrels, runs = rs.simulation.embedded()
+    from rankscope.simulation.embedded_collection import embedded_judges
+
+    study = studies.judges(qrels, runs, {name: embedded_judges()["strict"]}, resampling=rs.statistics.Resampling(50))
+    for figure in ("judges", "verdicts"):
+        assert f">{name}</text>" in study.plot(figure, narrow=True).to_svg()
