@@ -213,6 +213,8 @@ def on(topics):
         ([1, 2, 4, 8, 16], "size"),
         ([1, 2, 4, 8, 16] * 10, "size"),
         ([20] + [4] * 10, "size"),
+        ([1, 2, 4, 8, 16] * 100, ""),  # so many that t needs no help
+        ([500] + [1] * 2000, "size"),  # of which one decides where its topics are alike
     ],
 )
 def test_sizes_of_clusters_decide_whether_flips_stand_in_for_t(sizes, unequal):

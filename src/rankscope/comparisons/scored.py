@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import compress
 from typing import Any, Literal, Protocol
 
@@ -34,9 +35,8 @@ REASONS = {
 MEASURE = "nDCG@10"  # of lists, where none is named
 FEWEST = 5  # topics from which significance is spoken of at all
 EVEN = 0.9  # share of the degrees of freedom of equal clusters, below which sign flips stand in for the robust t
-FEWEST_FLIPPED = (
-    7  # clusters whose sign flips reject almost 5 %, 6/128; six reject 2/64 at most: docs/validity-topics.md
-)
+MANY = 100  # independent clusters, however alike topics of a cluster are, from which on the robust t needs no help
+FEWEST_FLIPPED = 7  # clusters whose sign flips reject almost 5 %, 6/128; six reject 2/64 at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Plan(Protocol):
     def applied(self, scores: Scored) -> Scored: ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Design:
     """Cluster and weight of each topic, and the plan that they come from; None where there are none."""
 
@@ -103,12 +103,12 @@ class Design:
         parts = (None if part is None else part[rows] for part in (self.clusters, self.weights))
         return Design(self.plan, *parts)
 
-    @property
+    @cached_property
     def n_clusters(self) -> int | None:
         """Clusters; None where topics are in none."""
         return None if self.clusters is None else len(np.unique(self.clusters))
 
-    @property
+    @cached_property
     def unequal(self) -> Literal["", "size", "weight"]:
         """In what units differ too much for the robust t. Sizes and weights decide this, scores do not."""
         of_topics = self.weights if self.clusters is None else self.clusters
@@ -116,7 +116,8 @@ class Design:
             return ""
         none = np.zeros(len(of_topics))
         units = Units.of(none, none, self.clusters, self.weights)
-        if units.robust()[1] >= EVEN * (units.n_clusters - 1):
+        df = units.robust()[1]
+        if df >= EVEN * (units.n_clusters - 1) or min(df, units.alike_clusters) >= MANY:
             return ""
         return "size" if self.weights is None else "weight"
 

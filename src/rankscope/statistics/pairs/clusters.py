@@ -161,6 +161,12 @@ class Units:
         return sqrt(float((factor * squares).sum())) / total, trace * trace / (diagonal + inner)
 
     @property
+    def alike_clusters(self) -> float:
+        """Clusters of equal weight whose mean would be as precise if all topics of a cluster had one difference."""
+        squares = np.square(self.weights / self.weights.max())
+        return float(squares.sum() ** 2 / np.square(squares).sum())
+
+    @property
     def design_effect(self) -> float:
         """Variance of the mean by clusters and weights, over that of as many independent topics of equal weight."""
         return self.robust()[0] ** 2 / self.spread if self.spread > 0 else 1.0
