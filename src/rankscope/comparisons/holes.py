@@ -154,7 +154,7 @@ def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Boo
     """(S, T) mean over drawn grades of unjudged documents, less the score as judged."""
     from rankscope.measures.bounding.grade_model import BANDS, STRENGTH
     from rankscope.measures.bounding.possible_grades import scored as scored_lists
-    from rankscope.measures.bounding.possible_grades import with_codes, with_zero
+    from rankscope.measures.bounding.possible_grades import with_zero
 
     lists = with_zero(
         MeasureInputs(judged.code[:, topics, : cutoff_of(measure)], judged.grades, judged.available[topics])
@@ -169,19 +169,26 @@ def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Boo
 
     def estimate(unit: tuple[slice, slice]) -> None:
         systems, at = unit[0], rows[unit[1]]
-        some = MeasureInputs(lists.code[systems][:, at], lists.grades, lists.available[at])
-        s, t, r = np.nonzero(some.code == UNJUDGED)
-        known = _counts(some.code, band, len(lists.grades)) + STRENGTH * overall[systems]
-        limits = np.cumsum(known / known.sum(axis=-1, keepdims=True), axis=-1)
-        below = [limits[..., grade][s, t, band[r]] for grade in range(len(lists.grades) - 1)]
-        start = at[t] * _STEPS[0] + r * _STEPS[1]
+        some = MeasureInputs(np.ascontiguousarray(lists.code[systems][:, at]), lists.grades, lists.available[at])
+        grades, depth = len(lists.grades), some.code.shape[-1]
+        cells = np.flatnonzero(some.code == UNJUDGED)
+        row, rank = np.divmod(cells, depth)
+        known = _counts(some.code, band, grades) + STRENGTH * overall[systems]
+        limits = np.cumsum(known / known.sum(axis=-1, keepdims=True), axis=-1).reshape(-1, grades)
+        stratum = row * known.shape[-2] + band[rank]
+        below = [limits[:, grade][stratum] for grade in range(grades - 1)]
+        start = at[row % len(at)] * _STEPS[0] + rank * _STEPS[1]
         as_judged = scored_lists(some, measure)
         total = np.zeros(as_judged.shape)
         for draw in range(count):
+            place = start + draw / count
+            place -= np.floor(place)
+            drawn = sum((place >= limit).astype(np.int64) for limit in below)
             code = some.code.copy()
-            place = (start + draw / count) % 1.0
-            code[s, t, r] = FIRST_GRADE + sum((place >= limit).astype(code.dtype) for limit in below)
-            total += scored_lists(with_codes(some, code), measure) - as_judged
+            code.reshape(-1)[cells] = FIRST_GRADE + drawn
+            more = np.bincount(row * grades + drawn, minlength=known[..., 0, :].size).reshape(*as_judged.shape, grades)
+            drawn_lists = MeasureInputs(code, lists.grades, some.available + more)
+            total += scored_lists(drawn_lists, measure) - as_judged
         change[systems, at] = total / count
 
     units = blocks((len(lists.code), len(rows), lists.code.shape[-1] * _COPIES))
