@@ -23,7 +23,11 @@
 
 /* As in _core.c: a wider vector unit where the processor has one. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#if __GNUC__ >= 12 /* the first to take levels of the architecture */
+#define VECTOR __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
 #define VECTOR __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define VECTOR
 #endif
