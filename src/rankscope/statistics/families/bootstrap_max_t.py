@@ -109,7 +109,7 @@ class _Observed:
     def of(cls, units: Floats, slack: float) -> _Observed:
         topics, count = units.shape
         total = units.sum(axis=0)
-        first, second = pairs_of(count)
+        first, second = (numbers.astype(np.int32) for numbers in pairs_of(count))
         width = max(1, _ROOM // topics)
         scale, fourth = np.empty(len(first)), np.zeros(len(first) if topics >= LIMIT else 0)
         for start in range(0, len(first), width):
@@ -136,11 +136,13 @@ class _Observed:
         bar = share.copy()
         if extra > 0:
             bar *= 1 - STATISTIC
-            bar -= np.sqrt(share / extra) * (4 * slack)
+            root = share / extra
+            np.sqrt(root, out=root)
+            root *= 4 * slack
+            bar -= root
+            del root
             np.maximum.accumulate(bar, out=bar)  # as its shares ascend, whatever the last digits are
-        return cls(
-            order, first.astype(np.int32)[order], second.astype(np.int32)[order], share, bar, extra, scale, fewest
-        )
+        return cls(order, first[order], second[order], share, bar, extra, scale, fewest)
 
 
 def _reached(
@@ -168,7 +170,9 @@ def _reached(
         reached += counts
     # statistics equal on paper share the larger count, in whatever order they were sorted
     new = np.flatnonzero(np.concatenate([[True], observed.share[:-1] < observed.bar[1:]]))
-    return np.repeat(np.maximum.reduceat(reached, new), np.diff(new, append=pairs))
+    if new.size < pairs:
+        reached = np.repeat(np.maximum.reduceat(reached, new), np.diff(new, append=pairs))
+    return reached
 
 
 def _from_samples(observed: _Observed, units: Floats, names: tuple[str, ...], resampling: Resampling) -> Block:
