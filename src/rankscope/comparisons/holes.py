@@ -144,14 +144,14 @@ def with_estimated_grades(table: Scored, belief: float = BELIEF) -> Scored | Non
 
     if measures_judging(measure):
         return None
-    change = _estimated_change(judged, measure, table.at, open_)
+    change = _estimated_change(judged, measure, table.at, open_, table.value.T)
     if not np.isfinite(change).all():
         return None
     return replace(table, value=table.value + belief * change.T, judged=None, record=None)
 
 
-def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Bools) -> Floats:
-    """(S, T) mean over drawn grades of unjudged documents, less the score as judged."""
+def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Bools, value: Floats) -> Floats:
+    """(S, T) mean over drawn grades of unjudged documents, less the value (S, T), which is the score as judged."""
     from rankscope.measures.bounding.grade_model import BANDS, STRENGTH
     from rankscope.measures.bounding.possible_grades import scored as scored_lists
     from rankscope.measures.bounding.possible_grades import with_zero
@@ -178,7 +178,7 @@ def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Boo
         stratum = row * known.shape[-2] + band[rank]
         below = [limits[:, grade][stratum] for grade in range(grades - 1)]
         start = at[row % len(at)] * _STEPS[0] + rank * _STEPS[1]
-        as_judged = scored_lists(some, measure)
+        as_judged = value[systems][:, at]
         total = np.zeros(as_judged.shape)
         for draw in range(count):
             place = start + draw / count
