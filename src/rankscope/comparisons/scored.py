@@ -112,7 +112,7 @@ class Design:
     def unequal(self) -> Literal["", "size", "weight"]:
         """In what units differ too much for the robust t. Sizes and weights decide this, scores do not."""
         of_topics = self.weights if self.clusters is None else self.clusters
-        if of_topics is None or len(np.unique(of_topics)) < 2:
+        if of_topics is None or (of_topics == of_topics[:1]).all():
             return ""
         none = np.zeros(len(of_topics))
         units = Units.of(none, none, self.clusters, self.weights)

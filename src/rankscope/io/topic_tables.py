@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from rankscope.errors import InputError, Problem
@@ -69,12 +70,12 @@ def _plain_columns(text: str) -> tuple[list[str], list[list[str]], Sequence[int]
     """Header, columns and lines of delimited text without quotes, whose lines have as many fields; None otherwise."""
     lines = text.removesuffix("\n").split("\n")
     separator = "\t" if "\t" in lines[0] else ","
-    widths = {line.count(separator) + 1 for line in lines}
-    if '"' in text or "\r" in text or "" in lines or len(widths) > 1:
+    separators = set(map(str.count, lines, repeat(separator)))
+    if '"' in text or "\r" in text or "" in lines or len(separators) > 1:
         return None
     if max(map(len, lines)) > csv.field_size_limit():
         return None
-    width = widths.pop()
+    width = separators.pop() + 1
     fields = separator.join(lines[1:]).split(separator) if len(lines) > 1 else []
     return lines[0].split(separator), [fields[i::width] for i in range(width)], range(2, len(lines) + 1)
 
