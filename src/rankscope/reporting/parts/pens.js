@@ -1,7 +1,7 @@
 // One drawing, two pens: a canvas on the screen, an SVG for a paper.
 
 const SVG = "http://www.w3.org/2000/svg";
-const FONT = '"Liberation Sans", Arial, Helvetica, sans-serif';
+const FONT = '"Liberation Sans", Arial, Helvetica, Arimo, "Nimbus Sans", sans-serif';
 
 /** A pen on a canvas of that size in CSS pixels, sharp on any screen. */
 export function canvasPen(canvas, width, height) {
@@ -64,7 +64,7 @@ export function svgPen(width, height, ground) {
   };
   for (const [key, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` }))
     root.setAttribute(key, value);
-  root.setAttribute("font-family", "Liberation Sans, Arial, Helvetica, sans-serif");
+  root.setAttribute("font-family", "Liberation Sans, Arial, Helvetica, Arimo, Nimbus Sans, sans-serif");
   const at = (number) => +number.toFixed(2);
   put("rect", { width, height, fill: ground });
   return {
