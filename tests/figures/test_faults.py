@@ -255,3 +255,47 @@ def test_names_of_judges_are_whole():
     study = studies.judges(qrels, runs, {name: embedded_judges()["strict"]}, resampling=rs.statistics.Resampling(50))
     for figure in ("judges", "verdicts"):
         assert f">{name}</text>" in study.plot(figure, narrow=True).to_svg()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_judges_of_one_family_have_different_names_over_their_ranks(narrow):
+    names = ["binary-then-fourprompts-flant5-large", "binary-then-fourprompts-flant5-small"]
+    qrels, runs = rs.simulation.embedded()
+    from rankscope.simulation.embedded_collection import embedded_judges
+
+    grades = embedded_judges()["strict"]
+    study = studies.judges(qrels, runs, dict.fromkeys(names, grades), resampling=rs.statistics.Resampling(50))
+    texts = re.findall(r">(binary[^<]*)</text>", study.plot("leaderboards", narrow=narrow).to_svg())
+    assert {text[-5:] for text in texts} == {"large", "small"}
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("metrics", [["AP", "RR"], [f"P@{k}" for k in range(1, 13)]], ids=len)
+def test_intervals_are_named_where_they_are_drawn(narrow, metrics, judged):
+    chart = studies.similarity(judged, metrics, workers=1).plot(narrow=narrow)
+    svg = chart.to_svg()
+    assert "interval" not in chart.caption
+    few = len(metrics) == 2
+    assert (">below it: 95 % interval; of mean scores by " in svg) == few
+    assert bool(re.search(r">\[[\N{MINUS SIGN}\d.]+, [\d.]+\]</text>", svg)) == few
+
+
+def test_a_line_is_named_where_there_is_one(results):
+    scores = results[Scores]
+    systems = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table["system"]  # the best first
+    for costs, lines in ((range(1, 9), False), (range(8, 0, -1), True)):
+        chart = scores.plot("cost", cost=dict(zip(systems, map(float, costs), strict=True)))
+        assert ("line: " in chart.caption) == lines
+
+
+def test_a_small_share_is_not_printed_as_0(results):
+    figure = next(one for one in EVERY if one.of is studies.TiedRankings and one.name == "labels")
+    ties = results[studies.TiedRankings]
+
+    class Rare(type(ties)):
+        def columns(self, name):
+            found = super().columns(name)
+            return {**found, "share": [0.0043 for _ in found["share"]]}
+
+    rare = Rare(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
+    assert "share of pairs that tie 0.004 (" in figure.sheet(rare).title
