@@ -98,6 +98,20 @@ def test_large_points_are_drawn_below_small_ones(results):
 
 
 @LOOKS
+def test_a_mean_is_told_from_points_in_grey(look, results):
+    def light(colour):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    layer = results[Scores].plot("distributions", theme=look.name).spec["layer"]
+    box, points, mean = (layer[i]["mark"] for i in (0, 1, 3))
+    assert mean["shape"] == "diamond"
+    point = points["opacity"] * light(points["color"]) + (1 - points["opacity"]) * light(box["color"])
+    assert abs(light(mean["color"]) - point) >= 0.3
+    assert abs(light(mean["stroke"]) - light(mean["color"])) >= 0.8
+
+
+@LOOKS
 def test_what_is_printed_as_0_has_no_tint(look, results):
     assert look.ramp[0] == look.ground
     kinds = {studies.Similarity: "similarity", studies.Locality: "locality", universe.Disagreement: "disagreement",
@@ -276,8 +290,16 @@ def test_intervals_are_named_where_they_are_drawn(narrow, metrics, judged):
     svg = chart.to_svg()
     assert "interval" not in chart.caption
     few = len(metrics) == 2
-    assert (">below it: 95 % interval; of mean scores by " in svg) == few
+    assert (">below it: 95 % interval</" in svg) == few
+    assert (">(of mean scores by Fieller, Hartley and Pearson)</" in svg) == few  # not cut
+    assert "…" not in svg
     assert bool(re.search(r">\[[\N{MINUS SIGN}\d.]+, [\d.]+\]</text>", svg)) == few
+
+
+def test_the_method_of_intervals_is_not_cut(results):
+    study = replace(results[studies.Similarity], interval="basic bootstrap over topics, 10,000 samples, seed 42")
+    for narrow in (False, True):
+        assert "…" not in study.plot(narrow=narrow).to_svg()
 
 
 def test_a_line_is_named_where_there_is_one(results):

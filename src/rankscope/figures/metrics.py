@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
         None if low is None or high is None else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
+    below = [f"below it: {100 * study.level:g} % interval", *wrap(f"(of mean scores by {study.interval})", 52)]
     return Sheet(
         columns=columns,
         title=_most_alike(rows),
@@ -53,7 +55,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
             "names": list(study.candidates),
             "value": "tau",
             "legend": "tau-b",
-            "below": f"below it: {100 * study.level:g} % interval; of mean scores by {study.interval}",
+            "below": below,
             "format": ".2f",
             "most": 1,
         },
@@ -88,7 +90,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     narrow = "narrow" in sheet.words
     intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
     shade = vl.shaded(value, look, low, high, [f"{sheet.words['legend']}, {low:g} to {high:g}",
-                                               *([sheet.words["below"]] if intervals else [])],
+                                               *(sheet.words["below"] if intervals else ())],
                       legend={"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400})  # fmt: skip
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
