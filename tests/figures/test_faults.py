@@ -14,7 +14,9 @@ from rankscope.figures import DARK, LIGHT
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import drawn
 from rankscope.figures.theme import DASHES
+from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
+from rankscope.statistics.equality import best_first
 
 pytestmark = QUIET
 LOOKS = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
@@ -136,6 +138,18 @@ def test_the_range_of_a_map_of_collections_is_said(results):
     above = board.plot("heat map").table["above"]
     svg = board.plot("heat map").to_svg()
     assert f">\N{MINUS SIGN}{-min(above):.2f} to {max(above):.2f}</text>" in svg
+
+
+def test_systems_that_may_be_the_best_are_shown(results):
+    means = results[BoundMeans]
+    last = best_first(means.means.value[0], means.means.systems)[-1]
+    upper = means.lower.copy()
+    upper[0, last] = 0.99
+    chart = replace(means, upper=upper).plot(top=3)
+    assert chart.title.startswith("Grades of unjudged documents may change which system")
+    assert chart.table["system"][-1] == means.means.systems[last]
+    assert chart.caption.startswith("the best 2 of 8 systems, and 1 other that may be the best; ")
+    assert replace(means, upper=means.lower).plot(top=3).caption.startswith("the best 3 of 8 systems; ")
 
 
 # axes

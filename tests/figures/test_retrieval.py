@@ -98,7 +98,7 @@ def test_bounds_are_those_of_the_result(results):
     assert means.plot().table == bounds.plot().table
     best = bounds.plot(top=3)
     assert len(best.table["system"]) == 3
-    assert best.caption.startswith("the best 3 of 8 systems; ")
+    assert best.caption.startswith("the best 2 of 8 systems, and 1 other that may be the best; ")
     with pytest.raises(rs.InputError, match="no range of"):
         replace(means, lower=np.full_like(means.lower, np.nan)).plot()
 
