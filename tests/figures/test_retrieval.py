@@ -72,7 +72,7 @@ def test_unjudged_documents_are_those_that_are_not_judged():
     assert chart.table["unjudged_percent"] == pytest.approx([0, 50, 0, 100])
     assert chart.title == "Most documents without a judgment: two, 100.0 % of the first 2"
     best = scores.plot("unjudged", top=2)
-    assert best.title == "Most documents without a judgment: one, 50.0 % of the first 2"
+    assert best.title == "Most documents without a judgment among the best 2 systems: one, 50.0 % of the first 2"
     assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")
 
 

@@ -101,7 +101,8 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     worst = max(rows, key=lambda row: row[2])
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
-    title = f"Most documents without a judgment: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    within = f" among {among}" if of else ""
+    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
