@@ -14,7 +14,9 @@ from rankscope.figures import DARK, LIGHT
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import drawn
 from rankscope.figures.theme import DASHES
+from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
+from rankscope.statistics.equality import best_first
 
 pytestmark = QUIET
 LOOKS = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
@@ -98,6 +100,20 @@ def test_large_points_are_drawn_below_small_ones(results):
 
 
 @LOOKS
+def test_a_mean_is_told_from_points_in_grey(look, results):
+    def light(colour):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    layer = results[Scores].plot("distributions", theme=look.name).spec["layer"]
+    box, points, mean = (layer[i]["mark"] for i in (0, 1, 3))
+    assert mean["shape"] == "diamond"
+    point = points["opacity"] * light(points["color"]) + (1 - points["opacity"]) * light(box["color"])
+    assert abs(light(mean["color"]) - point) >= 0.3
+    assert abs(light(mean["stroke"]) - light(mean["color"])) >= 0.8
+
+
+@LOOKS
 def test_what_is_printed_as_0_has_no_tint(look, results):
     assert look.ramp[0] == look.ground
     kinds = {studies.Similarity: "similarity", studies.Locality: "locality", universe.Disagreement: "disagreement",
@@ -122,6 +138,18 @@ def test_the_range_of_a_map_of_collections_is_said(results):
     above = board.plot("heat map").table["above"]
     svg = board.plot("heat map").to_svg()
     assert f">\N{MINUS SIGN}{-min(above):.2f} to {max(above):.2f}</text>" in svg
+
+
+def test_systems_that_may_be_the_best_are_shown(results):
+    means = results[BoundMeans]
+    last = best_first(means.means.value[0], means.means.systems)[-1]
+    upper = means.lower.copy()
+    upper[0, last] = 0.99
+    chart = replace(means, upper=upper).plot(top=3)
+    assert chart.title.startswith("Grades of unjudged documents may change which system")
+    assert chart.table["system"][-1] == means.means.systems[last]
+    assert chart.caption.startswith("the best 2 of 8 systems, and 1 other that may be the best; ")
+    assert replace(means, upper=means.lower).plot(top=3).caption.startswith("the best 3 of 8 systems; ")
 
 
 # axes
@@ -255,3 +283,55 @@ def test_names_of_judges_are_whole():
     study = studies.judges(qrels, runs, {name: embedded_judges()["strict"]}, resampling=rs.statistics.Resampling(50))
     for figure in ("judges", "verdicts"):
         assert f">{name}</text>" in study.plot(figure, narrow=True).to_svg()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_judges_of_one_family_have_different_names_over_their_ranks(narrow):
+    names = ["binary-then-fourprompts-flant5-large", "binary-then-fourprompts-flant5-small"]
+    qrels, runs = rs.simulation.embedded()
+    from rankscope.simulation.embedded_collection import embedded_judges
+
+    grades = embedded_judges()["strict"]
+    study = studies.judges(qrels, runs, dict.fromkeys(names, grades), resampling=rs.statistics.Resampling(50))
+    texts = re.findall(r">(binary[^<]*)</text>", study.plot("leaderboards", narrow=narrow).to_svg())
+    assert {text[-5:] for text in texts} == {"large", "small"}
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("metrics", [["AP", "RR"], [f"P@{k}" for k in range(1, 13)]], ids=len)
+def test_intervals_are_named_where_they_are_drawn(narrow, metrics, judged):
+    chart = studies.similarity(judged, metrics, workers=1).plot(narrow=narrow)
+    svg = chart.to_svg()
+    assert "interval" not in chart.caption
+    few = len(metrics) == 2
+    assert (">below it: 95 % interval</" in svg) == few
+    assert (">(of mean scores by Fieller, Hartley and Pearson)</" in svg) == few  # not cut
+    assert "…" not in svg
+    assert bool(re.search(r">\[[\N{MINUS SIGN}\d.]+, [\d.]+\]</text>", svg)) == few
+
+
+def test_the_method_of_intervals_is_not_cut(results):
+    study = replace(results[studies.Similarity], interval="basic bootstrap over topics, 10,000 samples, seed 42")
+    for narrow in (False, True):
+        assert "…" not in study.plot(narrow=narrow).to_svg()
+
+
+def test_a_line_is_named_where_there_is_one(results):
+    scores = results[Scores]
+    systems = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table["system"]  # the best first
+    for costs, lines in ((range(1, 9), False), (range(8, 0, -1), True)):
+        chart = scores.plot("cost", cost=dict(zip(systems, map(float, costs), strict=True)))
+        assert ("line: " in chart.caption) == lines
+
+
+def test_a_small_share_is_not_printed_as_0(results):
+    figure = next(one for one in EVERY if one.of is studies.TiedRankings and one.name == "labels")
+    ties = results[studies.TiedRankings]
+
+    class Rare(type(ties)):
+        def columns(self, name):
+            found = super().columns(name)
+            return {**found, "share": [0.0043 for _ in found["share"]]}
+
+    rare = Rare(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
+    assert "share of pairs that tie 0.004 (" in figure.sheet(rare).title

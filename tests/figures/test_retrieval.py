@@ -72,7 +72,7 @@ def test_unjudged_documents_are_those_that_are_not_judged():
     assert chart.table["unjudged_percent"] == pytest.approx([0, 50, 0, 100])
     assert chart.title == "Most documents without a judgment: two, 100.0 % of the first 2"
     best = scores.plot("unjudged", top=2)
-    assert best.title == "Most documents without a judgment: one, 50.0 % of the first 2"
+    assert best.title == "Most documents without a judgment among the best 2 systems: one, 50.0 % of the first 2"
     assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")
 
 
@@ -98,7 +98,7 @@ def test_bounds_are_those_of_the_result(results):
     assert means.plot().table == bounds.plot().table
     best = bounds.plot(top=3)
     assert len(best.table["system"]) == 3
-    assert best.caption.startswith("the best 3 of 8 systems; ")
+    assert best.caption.startswith("the best 2 of 8 systems, and 1 other that may be the best; ")
     with pytest.raises(rs.InputError, match="no range of"):
         replace(means, lower=np.full_like(means.lower, np.nan)).plot()
 

@@ -62,11 +62,11 @@ def cost_sheet(
         title = f"{len(front):,} of {plural(len(rows), 'system')} are the best in {table.measure} for what they cost"
     without = len(table.systems) - len(rows)
     unknown = f"; {plural(without, 'system')} without a known cost" if without else ""
+    line = "; line: from the cheapest to the best" if len(front) > 1 else ""
     return Sheet(
         columns=columns_of(("system", "cost", "mean", "standing"), rows),
         title=title,
-        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested; "
-        f"line: from the cheapest to the best{unknown}",
+        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{unknown}",
         words={"x": unit, "y": f"mean {table.measure}"},
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -44,15 +45,17 @@ def similarity_sheet(study: Similarity) -> Sheet:
         None if low is None or high is None else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
+    below = [f"below it: {100 * study.level:g} % interval", *wrap(f"(of mean scores by {study.interval})", 52)]
     return Sheet(
         columns=columns,
         title=_most_alike(rows),
-        subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores ({study.interval}), "
-        f"above it the mean over {plural(len(study.topics), 'topic')}; {100 * study.level:g} % intervals",
+        subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores, "
+        f"above it the mean over {plural(len(study.topics), 'topic')}",
         words={
             "names": list(study.candidates),
             "value": "tau",
             "legend": "tau-b",
+            "below": below,
             "format": ".2f",
             "most": 1,
         },
@@ -84,8 +87,11 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     size = len(along) * cell
     defined = [number for number in sheet.columns[value] if number is not None and number == number]  # NaN: no variance
     low, high = _scale(defined, sheet.words["most"])
-    shade = vl.shaded(value, look, low, high, f"{sheet.words['legend']}, {low:g} to {high:g}",
-                      legend={"gradientLength": 160, "format": sheet.words["format"]})  # fmt: skip
+    narrow = "narrow" in sheet.words
+    intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
+    shade = vl.shaded(value, look, low, high, [f"{sheet.words['legend']}, {low:g} to {high:g}",
+                                               *(sheet.words["below"] if intervals else ())],
+                      legend={"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400})  # fmt: skip
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
@@ -101,8 +107,6 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
-    narrow = "narrow" in sheet.words
-    intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
     if n <= (PRINTED if narrow else NUMBERED):
         number = {"type": "quantitative", "format": sheet.words["format"]}
         layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
@@ -375,9 +379,18 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
-    ends = [f"{number:.2f} ({vl.short(name)})" for number, name in (min(known), max(known))]
+    ends = [f"{_two_decimals(number)} ({vl.short(name)})" for number, name in (min(known), max(known))]
     span = ends[0] if len(known) == 1 else f"{ends[0]} to {ends[1]}"
     return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
+
+
+def _two_decimals(number: float) -> str:
+    """A number to two decimals, or its first digit where these would show nothing but 0.
+
+    >>> _two_decimals(0.0), _two_decimals(0.25), _two_decimals(0.0043)
+    ('0.00', '0.25', '0.004')
+    """
+    return f"{number:.2f}" if number == 0 or abs(number) >= 0.005 else f"{number:.1g}"
 
 
 def fractions(sheet: Sheet, look: Theme) -> Spec:

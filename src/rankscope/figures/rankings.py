@@ -14,6 +14,7 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.measures.cwla.paper import shortened
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
@@ -24,6 +25,7 @@ COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
 SHORT = 20  # letters of a name at both sides of ranks
+HEAD = 24  # and of one over them
 AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
 
@@ -95,7 +97,7 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     x = vl.category("at", axis={
         "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -45 if heads else 0,
         "labelFontSize": 12, "labelLimit": 150, "labelOverlap": False,
-        "labelExpr": f"[{','.join(vl.quoted(vl.short(name)) for name in measures)}][datum.value]",
+        "labelExpr": f"[{','.join(vl.quoted(vl.middle(shortened(name), HEAD)) for name in measures)}][datum.value]",
     }, scale={"type": "point", "padding": 0})  # fmt: skip
     y = {"field": "rank", "type": "quantitative", "axis": None,
          "scale": {"domain": [0.5, n + 0.5], "reverse": True, "nice": False, "zero": False}}  # fmt: skip

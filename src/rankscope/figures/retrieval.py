@@ -15,7 +15,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import DASHES, Spec, Theme
-from rankscope.measures.bounding.result import BoundMeans, Bounds
+from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 
@@ -101,7 +101,8 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     worst = max(rows, key=lambda row: row[2])
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
-    title = f"Most documents without a judgment: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    within = f" among {among}" if of else ""
+    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
@@ -115,7 +116,7 @@ def bounds_sheet(bounds: Bounds, *, measure: str | None = None, top: int = SHOWN
     """One row per system, best first: its mean, and the lowest and highest over all grades of unjudged documents.
 
     measure  one of those scored; the first by default
-    top      only so many of the best
+    top      only so many: the best, and others that may be the best
     """
     return _bounds_sheet(bounds.mean(), 0 if measure is None else bounds.scores.at(measure), top)
 
@@ -123,7 +124,7 @@ def bounds_sheet(bounds: Bounds, *, measure: str | None = None, top: int = SHOWN
 def bound_means_sheet(means: BoundMeans, *, top: int = SHOWN) -> Sheet:
     """The same of means, under the first measure.
 
-    top  only so many of the best
+    top  only so many: the best, and others that may be the best
     """
     return _bounds_sheet(means, 0, top)
 
@@ -134,9 +135,14 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
     if np.isnan(lower).any() or np.isnan(upper).any():
         raise InputError(f"no range of {means.labels[at]} is known", "choose a measure with bounds, such as P@10")
     value = means.value[at]
-    order = best_first(value, means.systems)[:top]
-    rows = [(means.systems[s], float(value[s]), float(lower[s]), float(upper[s])) for s in order]
-    of = f"the best {len(order):,} of {plural(len(value), 'system')}; " if len(order) < len(value) else ""
+    order = list(best_first(value, means.systems))
+    # a title that says who else may be the best is shown by such systems, however low their means are
+    others = [s for s in order[top:] if upper[s] >= lower.max() - ROUNDING][: top // 2]
+    best = order[: top - len(others)]
+    rows = [(means.systems[s], float(value[s]), float(lower[s]), float(upper[s])) for s in (*best, *others)]
+    of = f"the best {len(best):,} of {plural(len(value), 'system')}" if len(best) < len(value) else ""
+    of += f", and {plural(len(others), 'other')} that may be the best" if others else ""
+    of += "; " if of else ""
     title, _, rest = bounds.answer(at).rstrip(".").partition(": ")
     exact = "" if bounds.how[at] == "exact" else "\nranges are not exact, or the mean can lie outside of them"
     return Sheet(

@@ -227,7 +227,7 @@ def distributions(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"y": y, "x": {"field": "score", **x}, "size": size}},
             {"data": boxes, "mark": {"type": "tick", "thickness": 2, "height": step - 6, "color": look.ink},
              "encoding": {"y": y, "x": {"field": "median", **x}}},
-            {"data": boxes, "mark": vl.dot(80, look.lines[1], shape="diamond", stroke=look.ground, strokeWidth=1),
+            {"data": boxes, "mark": vl.dot(80, look.ground, shape="diamond", stroke=look.ink, strokeWidth=1.5),
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
         ],
     }  # fmt: skip
