@@ -90,7 +90,7 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     narrow = "narrow" in sheet.words
     intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
     shade = vl.shaded(value, look, low, high, [f"{sheet.words['legend']}, {low:g} to {high:g}",
-                                               *(sheet.words["below"] if intervals else ())],
+                                               *(sheet.words.get("below", ()) if intervals else ())],
                       legend={"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400})  # fmt: skip
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
