@@ -26,7 +26,7 @@ from rankscope.statistics.score_arrays import score_matrix
 
 MOST_SPLITS = 200_000
 GROUPS = 1000  # of topics that are left out together where there are more than `LARGE`
-_CELLS = 1 << 24  # trials times topics that are drawn at a time
+_CELLS = 1 << 22  # trials times topics that are drawn at a time, by a thread: some 100 MB
 EDGES = tuple(hundredth / 100 for hundredth in range(21))
 
 
