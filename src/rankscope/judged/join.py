@@ -251,9 +251,9 @@ class _DocumentNumbers:
         self._waiting: list[tuple[int, Ranked]] = []
 
     def add(self, system: int, run: Ranked) -> None:
-        """The documents of a run; numbered once there are more of them than are known, so that cost stays linear."""
+        """The documents of a run; numbered once lists hold more of them than are known, so that cost stays linear."""
         self._waiting.append((system, run))
-        rows = sum(len(run.docs[1]) for _, run in self._waiting if run.docs is not None)
+        rows = sum(len(run.docs.number) for _, run in self._waiting if run.docs is not None)
         if rows >= max(_WAITING, len(self._spans)):
             self._number()
             self._text, self._spans = kernels.packed(self._text, self._spans)
@@ -264,16 +264,16 @@ class _DocumentNumbers:
         return Ids(self._text, self._spans)
 
     def _number(self) -> None:
-        runs = [(self._text, self._spans), *(run.docs for _, run in self._waiting if run.docs is not None)]
-        starts = np.cumsum([0, *(size(text) for text, _ in runs)]).tolist()
-        text = np.concatenate([*(text[: size(text)] for text, _ in runs), np.zeros(PAD, np.uint8)])
-        spans = np.concatenate(
-            [spans + np.array([start, 0]) for (_, spans), start in zip(runs, starts[:-1], strict=True)]
-        )
+        runs = [(system, run, run.docs) for system, run in self._waiting if run.docs is not None]
+        texts = [self._text, *(docs.text for *_, docs in runs)]
+        starts = np.cumsum([0, *map(size, texts)]).tolist()
+        text = np.concatenate([*(text[: size(text)] for text in texts), np.zeros(PAD, np.uint8)])
+        lists = [self._spans, *(docs.spans for *_, docs in runs)]
+        spans = np.concatenate([spans + np.array([start, 0]) for spans, start in zip(lists, starts[:-1], strict=True)])
         number, first = kernels.intern(text, spans)
-        ends = np.cumsum([len(spans) for _, spans in runs])
-        for (system, run), part in zip(self._waiting, np.split(number, ends[:-1])[1:], strict=True):
-            self.number.put(system, run, part.astype(np.int32))
+        number, ends = number.astype(np.int32), np.cumsum([len(spans) for spans in lists])
+        for (system, run, docs), part in zip(runs, np.split(number, ends[:-1])[1:], strict=True):
+            self.number.put(system, run, part[docs.number])
         self._text, self._spans, self._waiting = text, spans[first], []
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, padded, size
@@ -30,11 +31,22 @@ _LOOK = 1 << 20  # bytes looked through at a time where something is wrong: what
 _SHOWN = 1 << 16  # bytes of a line in which its topic is looked for
 
 
+class NumberedDocuments(NamedTuple):
+    """Documents of a run: the number of each row of its lists, in order of first appearance, and the id of each number.
+
+    text, spans  the ids
+    """
+
+    number: NDArray[np.int32]
+    text: Text
+    spans: Spans
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
     """One run, joined and ordered: its judged topics, how many codes each has, and the codes.
 
-    docs      ids of the documents, where they are kept
+    docs      the documents, where they are kept
     judged    whether any document is, as none is where ids are written otherwise
     extremes  (2, codes) with ties at their best and at their worst, where these are kept and differ from the codes
     removed   unjudged documents that were taken out of the lists
@@ -49,7 +61,7 @@ class Ranked:
     unjudged_topics: int
     dropped: int
     read_as: str
-    docs: tuple[Text, Spans] | None
+    docs: NumberedDocuments | None
     judged: bool
     extremes: Codes | None = None
     facts: Any = None
@@ -106,7 +118,7 @@ def rank_run(
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
     docs = None
     if order.docs and keep_docs:
-        docs = kernels.packed(text, np.concatenate([p.docs for p in parts if p.docs is not None]))
+        docs = text, np.concatenate([p.docs for p in parts if p.docs is not None])
     run = replace(joined_parts(parts, read_as, docs, order.least), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
@@ -146,11 +158,16 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
         read_as,
-        docs,
+        None if docs is None else _numbered(*docs),
         judged,
         extremes,
         removed=removed,
     )
+
+
+def _numbered(text: Text, spans: Spans) -> NumberedDocuments:
+    number, first = kernels.intern(text, spans)
+    return NumberedDocuments(number.astype(np.int32), *kernels.packed(text, spans[first]))
 
 
 def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered], int]:

@@ -125,13 +125,19 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
         return None
     if np.isnan(lowest):
         bits &= SCORES_APART
-    # copies, so that the roomy originals can go
+    spans = order.spans(length[:n]) if order.docs else 0
     return Ordered(
-        topic[:n].copy(), start[:n].copy(), length[:n].copy(), hashes[:n].copy(), code[:codes].copy(),
-        docs[: order.spans(length[:n])].copy() if order.docs else None, lines, dropped,
+        _cut(topic, n), _cut(start, n), _cut(length, n), _cut(hashes, n), _cut(code, codes),
+        _cut(docs, spans) if order.docs else None, lines, dropped,
         extremes.reshape(2, -1)[:, :codes].copy() if order.extremes else None,
-        bits[:n].copy() if order.apart else None, lowest + 0.0,  # not -0.0
+        _cut(bits, n) if order.apart else None, lowest + 0.0,  # not -0.0
     )  # fmt: skip
+
+
+def _cut(roomy: NDArray[Any], rows: int) -> NDArray[Any]:
+    """The first rows, where they are; the memory of the others is given back."""
+    roomy.resize((rows, *roomy.shape[1:]), refcheck=False)
+    return roomy
 
 
 def order_rows(
