@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from rankscope.arrays import Floats, Ints
 from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
@@ -48,7 +49,7 @@ from rankscope.statistics.pairs.replication import ASSUMPTIONS, Replication, rep
 if TYPE_CHECKING:
     from rankscope.comparisons.slices import Slices
 
-Part = TypeVar("Part", WithoutMetric, DifferenceBounds, AlikeTopics, WithMachine)
+Part = TypeVar("Part")
 TOPICS_ALIKE = "they take topics as independent and of equal weight"
 _MANY = 10_000  # topics from which on parts of a comparison are computed side by side
 
@@ -306,13 +307,17 @@ def compare(
     n_systems = len(getattr(source, "systems", (a, b)))
     if len(table.topics) < 2:
         raise InputError(*_nothing(table))
+    groups = None if by is None and slices is None else _groups(table, plan, by, quantiles, slices)
     units: list[Callable[[], Any]] = []  # the longest first, so that workers end together
     with on(client), quietly():  # topics left out were said of the metric
         tested = paired_scores(table)
         main = procedure.effect_on(tested)
         repeating = others and main.n_topics >= FEWEST
         if repeating:
-            units.append(lambda: unjudged(table, workers=workers))
+            units += [lambda: unjudged(table, workers=workers), lambda: _with_estimates(table, procedure, alpha)]
+        if groups is not None:
+            numbers = None if by is None else plan.attribute(table, by, "by").numbers
+            units.append(lambda: _by_slice(table, by, groups, numbers, procedure, alpha, main))
         missing: list[NotRepeated] = []
         if table.design is not None and table.judged is not None:
             missing.append(NotRepeated(LISTS, "IPSO, dominance and preferences", TOPICS_ALIKE))
@@ -344,56 +349,67 @@ def compare(
     missing += [part for part in parts if isinstance(part, NotRepeated)]
     if without is not None and without.no_dominance:
         missing.append(NotRepeated("dominance", "every static rank-weighted metric", without.no_dominance))
-    groups = (
-        None if by is None and slices is None else slices_of(table, plan, by, quantiles, slices, procedure, alpha, main)
-    )
+    by_slice = None
+    if groups is not None:
+        from rankscope.comparisons.slices import Slices
+
+        by_slice = first(Slices)
+    estimates, bounds = first(_WithEstimates), first(DifferenceBounds)
     repeated_parts = [part for part in parts if isinstance(part, Repetition)]
     return Comparison(
-        scored=table, effect=main, without=without, slices=groups,
+        scored=table, effect=main, without=without, slices=by_slice,
         replication=_replication(tested, main, alpha),
-        repetitions=(*repeated_parts, *(groups.repetitions() if groups else ())),
+        repetitions=(*repeated_parts, *(by_slice.repetitions() if by_slice else ())),
         not_repeated=tuple(missing),
-        unjudged=first(DifferenceBounds), alpha=alpha, n_systems=n_systems,
+        unjudged=bounds, alpha=alpha, n_systems=n_systems,
         alike=first(AlikeTopics), machine=first(WithMachine),
-        holes=_holes(table, procedure, verdict_of(main, alpha), alpha, first(DifferenceBounds)) if repeating else None,
+        holes=None if estimates is None else _holes(table, estimates, verdict_of(main, alpha), bounds),
     )  # fmt: skip
 
 
-def slices_of(
-    table: Scored,
-    plan: TopicPlan,
-    by: str | None,
-    quantiles: int,
-    slices: Mapping[str, Sequence[str]] | None,
-    procedure: Procedure,
-    alpha: float,
-    main: Effect,
-) -> Slices:
-    """The comparison by slices: those of an attribute, or those that are listed."""
-    from rankscope.comparisons.slices import LISTED, listed, sliced
+def _groups(
+    table: Scored, plan: TopicPlan, by: str | None, quantiles: int, slices: Mapping[str, Sequence[str]] | None
+) -> dict[str, Ints]:
+    """Rows of the topics of each slice: of those of an attribute, or of those that are listed."""
+    from rankscope.comparisons.slices import listed
 
     if by is not None and slices is not None:
         raise InputError(f"{argument('by', by)} beside {argument('slices')}", "choose one of them")
-    groups = plan.slices(table, by, quantiles) if by is not None else listed(table, slices or {})
+    return plan.slices(table, by, quantiles) if by is not None else listed(table, slices or {})
+
+
+def _by_slice(
+    table: Scored, by: str | None, groups: Mapping[str, Ints], numbers: Floats | None, procedure: Procedure,
+    alpha: float, main: Effect,
+) -> Slices:  # fmt: skip
+    """The comparison by slices; `numbers` are those of the attribute, where it has them."""
+    from rankscope.comparisons.slices import LISTED, sliced
+
     parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
-    result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
-    return result if by is None else replace(result, numbers=plan.attribute(table, by, "by").numbers)
+    return replace(sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main), numbers=numbers)
 
 
-def _holes(
-    table: Scored, procedure: Procedure, verdict: int, alpha: float, ends: DifferenceBounds | None
-) -> HoleWarning | None:
-    """A warning where the same test has another verdict with estimated grades of unjudged documents."""
+class _WithEstimates(NamedTuple):
+    """Scores with estimated grades of unjudged documents, and the verdict of the same test on them."""
+
+    scores: Scored
+    verdict: int
+
+
+def _with_estimates(table: Scored, procedure: Procedure, alpha: float) -> _WithEstimates | None:
+    """None where no grade can be estimated."""
     estimated = with_estimated_grades(table)
-    if estimated is None:
-        return None
-    again = verdict_of(procedure.effect_of(estimated), alpha)
-    if again == verdict:
+    return None if estimated is None else _WithEstimates(estimated, verdict_of(procedure.effect_of(estimated), alpha))
+
+
+def _holes(table: Scored, estimates: _WithEstimates, verdict: int, ends: DifferenceBounds | None) -> HoleWarning | None:
+    """A warning where the verdict is another one with estimated grades."""
+    if estimates.verdict == verdict:
         return None
     a, b = table.systems
-    better, other = (b, a) if again > 0 else (a, b)
-    instead = f"{better} is better than {other}" if again else "no difference is shown"
-    return warning_of(table, estimated, instead, ends=None if ends is None else (ends.lower, ends.upper))
+    better, other = (b, a) if estimates.verdict > 0 else (a, b)
+    instead = f"{better} is better than {other}" if estimates.verdict else "no difference is shown"
+    return warning_of(table, estimates.scores, instead, ends=None if ends is None else (ends.lower, ends.upper))
 
 
 def _replication(tested: PairedScores, main: Effect, alpha: float) -> Replication | None:

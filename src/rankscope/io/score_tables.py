@@ -26,7 +26,7 @@ LONGEST_LINE = 16 << 20  # bytes: every field of it becomes an object
 TOPIC_COLUMNS = ("topic", "query_id", "qid", "query")
 _SYSTEM = ("system", "run", "run_id", "runid", "tag", "model")
 LARGEST = 1e100  # sums of squares of scores are taken
-NO_VALUE = ("", "nan", "NaN", "null", "-", "NA", "<NA>")  # the last two of R and pandas
+NO_VALUE = frozenset(("", "nan", "NaN", "null", "-", "NA", "<NA>"))  # the last two of R and pandas
 _CURE = "give a column topic and one column per system, or columns system, topic, value (and measure)"
 
 

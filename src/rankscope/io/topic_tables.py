@@ -6,8 +6,9 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
+
+import numpy as np
 
 from rankscope.errors import InputError, Problem
 from rankscope.io.score_tables import (
@@ -68,16 +69,21 @@ def read_topics(source: Any) -> TopicTable:
 
 def _plain_columns(text: str) -> tuple[list[str], list[list[str]], Sequence[int]] | None:
     """Header, columns and lines of delimited text without quotes, whose lines have as many fields; None otherwise."""
-    lines = text.removesuffix("\n").split("\n")
-    separator = "\t" if "\t" in lines[0] else ","
-    separators = set(map(str.count, lines, repeat(separator)))
-    if '"' in text or "\r" in text or "" in lines or len(separators) > 1:
+    text = text.removesuffix("\n")
+    head, body = text.partition("\n")[::2]
+    separator = "\t" if "\t" in head else ","
+    width = head.count(separator) + 1
+    if not body or width == 1 or '"' in text or "\r" in text:
         return None
-    if max(map(len, lines)) > csv.field_size_limit():
+    raw = np.frombuffer(body.encode() + b"\n", np.uint8)
+    ends = np.flatnonzero(raw == ord("\n"))
+    marks = raw[(raw == ord(separator)) | (raw == ord("\n"))]
+    if len(marks) != len(ends) * width or (marks[width - 1 :: width] != ord("\n")).any():
         return None
-    width = separators.pop() + 1
-    fields = separator.join(lines[1:]).split(separator) if len(lines) > 1 else []
-    return lines[0].split(separator), [fields[i::width] for i in range(width)], range(2, len(lines) + 1)
+    if max(int(np.diff(ends).max(initial=ends[0])), len(head)) > csv.field_size_limit():
+        return None
+    fields = body.replace("\n", separator).split(separator)
+    return head.split(separator), [fields[i::width] for i in range(width)], range(2, len(ends) + 2)
 
 
 def _from_mapping(source: Mapping[Any, Any]) -> TopicTable:
@@ -142,8 +148,8 @@ def _from_columns(header: list[str], columns: Sequence[Sequence[str]], lines: Se
 
 def _known(cells: Sequence[str]) -> list[str]:
     """Cells without spaces around them; "" where there is no value."""
-    values = {cell: "" if (text := cell.strip()) in NO_VALUE else text for cell in set(cells)}
-    return list(map(values.__getitem__, cells))
+    stripped = list(map(str.strip, cells))
+    return stripped if NO_VALUE.isdisjoint(stripped) else ["" if cell in NO_VALUE else cell for cell in stripped]
 
 
 def _cell(value: Any) -> str:
