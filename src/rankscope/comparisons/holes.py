@@ -32,6 +32,7 @@ BELIEF = 0.5
 """Share of the estimated change of a score that a warning counts on."""
 _DRAWN = 1_000  # lists with drawn grades of each system, over all topics
 _DRAWS = (2, 40)  # fewest and most of a topic
+_ONE_DRAW = 10_000  # topics beyond which one list of each is enough
 _COPIES = 16  # of the lists of a block, that drawing and scoring hold at a time
 _STEPS = (0.7548776662466927, 0.5698402909980532)  # even spread over topics and ranks (Roberts 2018)
 _PAIRS = 1 << 16  # whose statistics are computed at a time
@@ -163,7 +164,7 @@ def _estimated_change(judged: Judged, measure: Measure, topics: Ints, open_: Boo
     band = np.searchsorted(BANDS, np.arange(lists.code.shape[-1]), side="right")
     overall = _counts(lists.code, band, len(lists.grades)).sum(axis=1, keepdims=True) + 0.5  # no grade is impossible
     overall /= overall.sum(axis=-1, keepdims=True)
-    count = int(np.clip(-(-_DRAWN // len(topics)), *_DRAWS))
+    count = 1 if len(topics) > _ONE_DRAW else int(np.clip(-(-_DRAWN // len(topics)), *_DRAWS))
     change = np.zeros(lists.code.shape[:-1])
     rows = np.flatnonzero(open_)
 

@@ -118,7 +118,7 @@ def rank_run(
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
     docs = None
     if order.docs and keep_docs:
-        docs = text, np.concatenate([p.docs for p in parts if p.docs is not None])
+        docs = text, _end_to_end([p.docs for p in parts if p.docs is not None])
     run = replace(joined_parts(parts, read_as, docs, order.least), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
@@ -133,14 +133,14 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
 
     least  lowest code that is kept; lists close up where others are taken out
     """
-    topic = np.concatenate([p.topic for p in parts])
+    topic = _end_to_end([p.topic for p in parts])
     known = topic >= 0
-    code = np.concatenate([p.code for p in parts])
+    code = _end_to_end([p.code for p in parts])
     extremes = None
     if parts[0].extremes is not None:
         extremes = np.concatenate([p.extremes for p in parts if p.extremes is not None], axis=1)
         extremes = None if (extremes == code).all() else extremes
-    length = np.concatenate([p.length for p in parts])[known]
+    length = _end_to_end([p.length for p in parts])[known]
     judged = int(code.max(initial=0)) >= FIRST_GRADE
     removed = 0
     if least:
@@ -163,6 +163,11 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
         extremes,
         removed=removed,
     )
+
+
+def _end_to_end(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """The arrays concatenated; one alone is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _numbered(text: Text, spans: Spans) -> NumberedDocuments:

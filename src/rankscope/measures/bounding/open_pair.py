@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,10 +22,12 @@ class OpenPair:
 
     lists    codes (2, T, K), the list of a first
     number   (2, T, ranks) names of the documents, as numbers; ranks are none where names are not known
+    turned   the same pair the other way round, which looks documents up for both; None: this one does
     """
 
     lists: MeasureInputs
     number: NDArray[np.int32]
+    turned: OpenPair | None = None
 
     @classmethod
     def of(cls, lists: MeasureInputs, number: NDArray[np.int32] | None) -> OpenPair:
@@ -56,6 +57,9 @@ class OpenPair:
     @cached_property
     def _documents(self) -> tuple[Ints, Bools]:
         """`rank` and `there`."""
+        if self.turned is not None:
+            rank, there = self.turned._documents
+            return rank[::-1], there
         _, topics, depth = self.lists.code.shape
         new = self.lists.code == UNJUDGED
         side, t, r = np.nonzero(new[..., : self.seen])
@@ -76,6 +80,17 @@ class OpenPair:
 
     def elsewhere(self, depth: int) -> Ints:
         """(2, T, depth) rank at which the other list has the unjudged document; `depth` where not down to there."""
+        if self.turned is not None:
+            return self.turned.elsewhere(depth)[::-1]
+        if depth not in self._elsewhere:
+            self._elsewhere[depth] = self._looked_up(depth)
+        return self._elsewhere[depth]
+
+    @cached_property
+    def _elsewhere(self) -> dict[int, Ints]:
+        return {}
+
+    def _looked_up(self, depth: int) -> Ints:
         new = self.lists.code[..., :depth] == UNJUDGED
         ranks = np.full(new.shape, depth, np.int64)
         if depth > _NEAR:
@@ -92,18 +107,16 @@ class OpenPair:
     def swapped(self) -> OpenPair:
         """The same with a in place of b."""
         lists = MeasureInputs(self.lists.code[::-1], self.lists.grades, self.lists.available)
-        return self._with(OpenPair(lists, self.number[::-1]), lambda rank, there: (rank[::-1], there))
+        return OpenPair(lists, self.number[::-1], self)
 
     def on(self, topics: Bools | Ints) -> OpenPair:
-        """The same on some topics."""
+        """The same on some topics, with their documents where they have been looked up."""
         lists = MeasureInputs(self.lists.code[:, topics], self.lists.grades, self.lists.available[topics])
-        return self._with(OpenPair(lists, self.number[:, topics]), lambda rank, there: (rank[:, topics], there[topics]))
-
-    def _with(self, other: OpenPair, documents: Callable[[Ints, Bools], tuple[Ints, Bools]]) -> OpenPair:
-        """The other pair, with the documents of this one where they have been looked up."""
+        part = OpenPair(lists, self.number[:, topics])
         if "_documents" in self.__dict__:
-            other.__dict__["_documents"] = documents(*self._documents)
-        return other
+            rank, there = self._documents
+            part.__dict__["_documents"] = rank[:, topics], there[topics]
+        return part
 
     @property
     def n(self) -> Ints:
