@@ -377,7 +377,9 @@ def slices_of(
     groups = plan.slices(table, by, quantiles) if by is not None else listed(table, slices or {})
     parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
     result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
-    return result if by is None else replace(result, numbers=plan.attribute(table, by, "by").numbers)
+    if by is None:
+        return result
+    return replace(result, numbers=plan.attribute(table, by, "by").numbers, meaning=plan.meaning(by))
 
 
 def _holes(
