@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rankscope.arguments import whole_number
@@ -43,8 +43,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         ]
     way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
     texts = {"scale": dict(zip(card.candidates, card.rows["scale"], strict=True))} if "scale" in card.rows else {}
-    kinds = "; scale: the kind of scale that scores are on" if texts else ""
-    kinds += " (preferences have no scores)" if any(not text for text in texts.get("scale", {}).values()) else ""
+    kinds = f"; scale: {_kinds(texts['scale'].values())}" if texts else ""
     s = card.settings
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
@@ -55,6 +54,14 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         f"test{kinds}{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
+
+
+def _kinds(scales: Iterable[str | None]) -> str:
+    """What the words for scales are, in words."""
+    known = {scale or "" for scale in scales}
+    words = "kind of scale of the scores"
+    words += " (neither: not even ordinal)" if "neither" in known else ""
+    return words + (", none where a bare ranking has no score" if "" in known else "")
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:
@@ -99,7 +106,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
-        "in brackets: the kind of scale of a metric as it is",
+        f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}, as it is",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 

@@ -28,8 +28,8 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
         verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {words}"
     else:
         verdict = (
-            f"Under {comparison.measure} no difference is shown; nor is one in {counts.get('holds', 0):,} of these "
-            f"settings of RBP, and one is in {counts.get('appears', 0):,}"
+            f"The verdict under {comparison.measure}: no difference is shown. So it is under "
+            f"{counts.get('holds', 0):,} of these settings of RBP; {counts.get('appears', 0):,} show a difference"
         )
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
