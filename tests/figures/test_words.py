@@ -12,6 +12,7 @@ from rankscope.comparisons import CollectionBoard, Comparison, Gate, Leaderboard
 from rankscope.comparisons.slices import Slices
 from rankscope.comparisons.topic_attributes import TopicPlan
 from rankscope.figures import vega as vl
+from rankscope.figures.dot_panels import _moved
 from rankscope.figures.metrics import _steadiest
 from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
@@ -78,6 +79,10 @@ def test_a_computed_attribute_is_in_words_and_a_column_keeps_its_name(judged, re
 
 def test_slices_by_themselves_have_a_level(results):
     assert "; 95 % intervals; over all topics " in results[Slices].plot().caption
+
+
+def test_rows_of_strips_are_said_to_be_topics(results):
+    assert "; 49 topics, one row each: " in results[Comparison].plot("strips").caption
 
 
 def test_line_and_band_of_differences_are_named(results):
@@ -363,6 +368,17 @@ def test_kinds_of_scales_are_said_to_be_such(results):
         caption = replace(card, rows={**card.rows, "scale": scale}).plot().caption
         assert caption.partition("have no test; ")[2].split("\n")[0] == f"{kinds}{more}"
     assert "in brackets: kind of scale of the scores" in results[studies.ScalesInPractice].plot().caption
+
+
+def test_metrics_that_an_interval_scale_moves_as_far_are_counted():
+    columns = {
+        "measure": ["AP", "AP", "P", "P", "RR", "RR"], "test": ["ANOVA"] * 6, "version": ["original", "interval"] * 3,
+        "share": [0.1, 0.3, 0.2, 0.4, 0.5, 0.6],
+    }  # fmt: skip
+    head = "An interval scale moves the share of pairs told apart by up to "
+    assert _moved(columns) == f"{head}+20.0 points: AP, ANOVA and P, ANOVA"
+    columns["share"][1] = 0.0
+    assert _moved(columns) == f"{head}+20.0 points: P, ANOVA"
 
 
 def test_one_more_is_named():

@@ -187,8 +187,9 @@ def _moved(significance: Columns) -> str:
     moves = {key: both["interval"] - both["original"] for key, both in shares.items() if len(both) == 2}
     if not moves:
         return "None of these metrics has an interval-scaled version here"
-    (metric, test), move = max(moves.items(), key=lambda item: abs(item[1]))
-    return f"An interval scale moves the share of pairs told apart by up to {100 * move:+.1f} points: {metric}, {test}"
+    most = f"{100 * max(moves.values(), key=abs):+.1f}"
+    moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{100 * move:+.1f}" == most]
+    return f"An interval scale moves the share of pairs told apart by up to {most} points: {vl.together(moved)}"
 
 
 def _occurring(table: Columns, order: Sequence[int]) -> str:
