@@ -5,4 +5,5 @@ from rankscope.statistics import nemenyi
 
 judged = rs.load(*rs.simulation.embedded())
 scores = rs.evaluate(judged, "nDCG@10")
-nemenyi(scores.matrix("nDCG@10"), systems=scores.systems).save_plot("nemenyi.svg", "critical difference")
+result = nemenyi(scores.matrix("nDCG@10"), systems=scores.systems)
+result.save_plot("nemenyi.svg", "critical difference", measure="nDCG@10")

@@ -9,4 +9,4 @@ scores = rs.evaluate(judged, "nDCG@10").of("nDCG@10")
 scores = scores[:, np.isfinite(scores[0])]
 families = [system.rpartition("-")[0] for system in judged.systems]
 repeated = {name: scores[[family == name for family in families]].T for name in sorted(set(families))}
-rs.statistics.variance_components(repeated).save_plot("variance.svg", "variance")
+rs.statistics.variance_components(repeated).save_plot("variance.svg", "variance", measure="nDCG@10")

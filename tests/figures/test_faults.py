@@ -146,7 +146,7 @@ def test_systems_that_may_be_the_best_are_shown(results):
     upper = means.lower.copy()
     upper[0, last] = 0.99
     chart = replace(means, upper=upper).plot(top=3)
-    assert chart.title.startswith("Grades of unjudged documents may change which system")
+    assert chart.title.startswith("Ranges over all grades of unjudged documents leave open which system")
     assert chart.table["system"][-1] == means.means.systems[last]
     assert chart.caption.startswith("the best 2 of 8 systems, and 1 other that may be the best; ")
     assert replace(means, upper=means.lower).plot(top=3).caption.startswith("the best 3 of 8 systems; ")

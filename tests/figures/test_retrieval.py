@@ -31,7 +31,8 @@ def test_curves_are_the_means_of_interpolated_precision(results):
                       name.endswith(f"@{level / 10:g}"))  # fmt: skip
         assert precision == pytest.approx(scored)
     ahead = sum(shown["hybrid-1", i] > shown["lexical-3", i] for i in range(11))
-    assert chart.title == f"hybrid-1 has the highest precision at {ahead} of 11 recall levels"
+    highest = f"hybrid-1 has the highest precision alone at {ahead} of 11 recall levels"
+    assert chart.title == f"Of these 2 systems, {highest}, more than the other"
 
 
 def test_the_best_are_drawn_and_it_is_said(results):
@@ -114,12 +115,15 @@ def test_doubt_is_that_of_the_replay(results):
     assert own[-1] == 0
     assert chart.table["doubt"] == [p.doubt for p in result.curve]
     last = {p.order: p.judgments for p in result.curve}
-    words = f"Certain after {last['judge-next']} judgments; by rank after {last['by rank']}, at random after "
-    assert chart.title == f"{words}{last['at random']}"
+    own = f"judge-next: certain after {last['judge-next']} judgments"
+    others = f"by rank: certain after {last['by rank']}; at random: certain after {last['at random']}"
+    assert chart.title == f"{own}; {others}"
     assert last["judge-next"] <= min(last.values())
     assert "<img" in result._repr_html_()
     fewer = replace(result, curve=tuple(p for p in result.curve if p.order != "judge-next" or p.doubt > 0))
-    assert fewer.plot().title == f"Not certain after {last['judge-next'] - 1} judgments"
+    assert fewer.plot().title == f"judge-next: not certain after {last['judge-next'] - 1} judgments; {others}"
+    nowhere = replace(result, curve=tuple(p for p in result.curve if p.judgments < 2))
+    assert nowhere.plot().title == "Not certain after 1 judgment in any of 3 orders"
     none = replace(result, curve=())
     assert figures.names(none) == []
     assert "<img" not in none._repr_html_()

@@ -19,10 +19,18 @@ def test_titles_are_no_questions(figure, results):
     assert not title.endswith(".")
 
 
-@pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement, universe.Hasse,
-                                  universe.ExpectedSeparability])  # fmt: skip
+@pytest.mark.parametrize("kind", [universe.Hasse, universe.ExpectedSeparability])
 def test_the_first_sentence_of_the_answer(kind, results):
     assert results[kind].plot().title == first_sentence(results[kind].answer())
+
+
+@pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement])
+def test_the_number_in_the_title_is_that_in_the_cell(kind, results):
+    chart = results[kind].plot()
+    assert chart.title == first_sentence(results[kind].answer(decimals=1))
+    below = [value for what, value in zip(chart.table.get("what", []), chart.table["percent"], strict=False)
+             if what == "lists"] or chart.table["percent"]  # fmt: skip
+    assert f" order {max(below):{chart.sheet.words['format']}} % of the pairs" in chart.title
 
 
 def test_strips_count_topics(results):
@@ -56,7 +64,7 @@ def test_dominance(results):
 
 def test_scorecard(results):
     card = results[studies.Scorecard]
-    assert card.plot().title == first_sentence(card.answer(named=3))
+    assert card.plot().title == first_sentence(card.answer(named=5))
     assert "no other measure here did at least as well" in card.plot().title
 
 
@@ -101,7 +109,7 @@ def test_levels_and_first_ranks(results):
         if number.rstrip(".").isdigit():
             assert number.rstrip(".") in ties.plot("levels").title
     late = replace(ties, deciding=np.array([*[1] * 20, *[10] * 4]))  # most pairs are decided below what is drawn
-    assert late.plot("levels").title.endswith("33 % of these by recall level 20")
+    assert late.plot("levels").title.endswith("33.3 % of these by recall level 20")
     first = ties.columns("first")
     known = [i for i, rank in enumerate(first["rank"]) if rank is not None]
     most = max(known, key=lambda i: first["pairs"][i])
@@ -137,4 +145,4 @@ def test_choices(results):
 def test_metrics_that_rank_equally_much_alike(results):
     found = results[studies.Similarity]
     one = replace(found, overall=np.ones_like(found.overall))
-    assert one.plot().title == "All of these metrics rank systems equally much alike: tau-b 1.00"
+    assert one.plot().title == "All of these metrics rank systems equally much alike by mean scores: tau-b 1.00"

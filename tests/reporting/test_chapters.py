@@ -169,7 +169,7 @@ def test_later_judgments_are_replayed(tmp_path, opened):
     page = rs.report(judged, measures="RR", holes=later, pair=("old", "new"))
     chapter = words(section(page.html, "holes"))
     assert [text for text in printed(replay) if text not in chapter] == []
-    assert "Without these judgments: Grades of unjudged documents may change which system" in chapter
+    assert "Without these judgments: Ranges over all grades of unjudged documents leave open which" in chapter
     assert words(section(rs.report(judged, measures="RR", holes=True).html, "holes")).count("Without these") == 0
     tab = opened(rs.report(judged, measures="RR", holes=later).save(tmp_path / "page.html")).tab
     tab.locator("#holes").scroll_into_view_if_needed()

@@ -183,4 +183,6 @@ def test_results_show_themselves(judged):
     assert set(got.figures()) == {"first_rank", "level", "deciding", "labels"}
     assert got.figures()["deciding"]["decided"][-1] <= 1
     assert "fewest first: rrLP" in got.summary()
-    assert "90 % of these at recall level" in str(got)
+    level = next(i for i, share in enumerate(got.figures()["deciding"]["decided"]) if share >= 0.9)
+    share = f"{100 * got.figures()['deciding']['decided'][level]:.2f} %"
+    assert f"and {share} of these at recall level {level + 1} or before" in " ".join(str(got).split())

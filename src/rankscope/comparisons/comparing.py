@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Ints
 from rankscope.comparisons import evidence, wording
 from rankscope.comparisons.effect import Effect, PairedScores, Procedure, Test, interval_level, paired_scores
 from rankscope.comparisons.exact_differences import scores_to_test
@@ -316,8 +316,7 @@ def compare(
         if repeating:
             units += [lambda: unjudged(table, workers=workers), lambda: _with_estimates(table, procedure, alpha)]
         if groups is not None:
-            numbers = None if by is None else plan.attribute(table, by, "by").numbers
-            units.append(lambda: _by_slice(table, by, groups, numbers, procedure, alpha, main))
+            units.append(lambda: _by_slice(table, plan, by, groups, procedure, alpha, main))
         missing: list[NotRepeated] = []
         if table.design is not None and table.judged is not None:
             missing.append(NotRepeated(LISTS, "IPSO, dominance and preferences", TOPICS_ALIKE))
@@ -379,14 +378,17 @@ def _groups(
 
 
 def _by_slice(
-    table: Scored, by: str | None, groups: Mapping[str, Ints], numbers: Floats | None, procedure: Procedure,
-    alpha: float, main: Effect,
+    table: Scored, plan: TopicPlan, by: str | None, groups: Mapping[str, Ints], procedure: Procedure, alpha: float,
+    main: Effect,
 ) -> Slices:  # fmt: skip
-    """The comparison by slices; `numbers` are those of the attribute, where it has them."""
+    """The comparison by slices."""
     from rankscope.comparisons.slices import LISTED, sliced
 
     parts = [(name, table.at_rows(rows)) for name, rows in groups.items()]
-    return replace(sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main), numbers=numbers)
+    result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
+    if by is None:
+        return result
+    return replace(result, numbers=plan.attribute(table, by, "by").numbers, meaning=plan.meaning(by))
 
 
 class _WithEstimates(NamedTuple):

@@ -221,6 +221,14 @@ class Gate(Layered):
         """The slice of a check, with the attribute that it is about."""
         return check.name if self.slices is None or check.name == OVERALL else self.slices.label(check.name)
 
+    def _attribute(self) -> str:
+        """The attribute that slices are of, after their number; empty where they were listed."""
+        from rankscope.comparisons.slices import LISTED
+
+        if self.slices is None or self.slices.by == LISTED:
+            return ""
+        return f" of the {self.slices.meaning}" if self.slices.meaning else f" of {self.slices.by}"
+
     def _where(self, check: Check) -> str:
         """The topics of a check: all topics, or a slice."""
         label = self._slice(check)
@@ -229,13 +237,19 @@ class Gate(Layered):
     def sentence(self) -> str:
         """The outcome and what it means, in one sentence."""
         gate, worst = next(pair for pair in self.deciding if pair[1].outcome == self.outcome)
-        where = "" if worst.name == OVERALL else f" in slice {self._slice(worst)}"
+        where, slices = "", [check for check in self.checks[1:] if check.outcome == self.outcome]
+        several = worst.name != OVERALL and worst.effect is not None and len(slices) > 1
+        if several:
+            count, every = len(slices), len(self.checks) - 1
+            where = f" in {f'all {every:,}' if count == every else f'{count:,} of {every:,}'} slices{self._attribute()}"
+        elif worst.name != OVERALL:
+            where = f" in slice {self._slice(worst)}"
         head = f"{self.outcome.upper()}{where}: "
         if worst.effect is None:
             return visible(f"{head}{worst.reason}.")
         on, margin = f"on {gate.measure}", f"{gate.margin:.4g}"
         if self.outcome == "regression":
-            sentence = f"{self.candidate} is worse than {self.baseline} {on}."
+            sentence = f"{self.candidate} is worse than {self.baseline} {on}{' there' * several}."
         elif self.outcome == "pass":
             sentence = f"{self.candidate} {self._passed(margin)}."
             if len(self.checks) > 1:
@@ -243,7 +257,8 @@ class Gate(Layered):
         else:
             neither = f"show neither that {self.candidate} is worse than {self.baseline} {on}"
             nor = f"nor that it loses less than the margin of {margin}" if gate.margin else "nor that it is better"
-            sentence = f"the {plural(worst.n_topics, 'topic')} {neither}, {nor}."
+            topics = "the topics of each" if several else f"the {plural(worst.n_topics, 'topic')}"
+            sentence = f"{topics} {neither}, {nor}."
         return visible(head + sentence)
 
     def _passed(self, margin: str) -> str:

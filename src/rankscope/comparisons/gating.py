@@ -144,7 +144,10 @@ def gate(
         for table, own, part, machine in zip(tables, levels, parts, machines, strict=True)
     )
     deciding, *beside = heard(gated, len(tables), checking)
-    return replace(deciding, also=tuple(beside), all_decide=all_decide)
+    sliced = deciding.slices
+    if by is not None and sliced is not None:
+        sliced = replace(sliced, meaning=plan.meaning(by))
+    return replace(deciding, slices=sliced, also=tuple(beside), all_decide=all_decide)
 
 
 def _gated(

@@ -199,9 +199,9 @@ class JudgeNext(Layered):
         return lines
 
     def _other_orders(self) -> str:
-        """How many judgments other orders take, a sentence; empty where this one was not enough."""
+        """How many judgments other orders take, a sentence; empty where there are none."""
         last = {point.order: point for point in self.curve}
-        if not self.settled or len(last) < 2:
+        if len(last) < 2:
             return ""
         first, second = (
             f"{'more than ' * (last[order].doubt > 0)}{last[order].judgments:,}" for order in ("by rank", "at random")

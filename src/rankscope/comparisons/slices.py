@@ -60,6 +60,7 @@ class Slices(Result):
     overall      the difference on all topics
     verdict      the verdict on all topics
     numbers      value of the attribute of each topic compared, NaN where there is none; None where it is no number
+    meaning      what the attribute is, where it is a computed one, such as "number of relevant documents"
     """
 
     by: str
@@ -71,6 +72,7 @@ class Slices(Result):
     verdict: int
     alpha: float
     numbers: Floats | None = None
+    meaning: str = ""
 
     def label(self, name: str) -> str:
         """The name of a slice, after the attribute where there is one."""

@@ -98,6 +98,10 @@ class TopicPlan:
         """The plan, with its table read."""
         return cls(None if table is None else read_topics(table), clusters, weights)
 
+    def meaning(self, name: str) -> str:
+        """What a computed attribute is, in words; empty for a column of the table."""
+        return "" if self.table is not None and name in self.table.columns else COMPUTED[name][0]
+
     def attribute(self, scores: Scored, name: str, role: str) -> Attribute:
         """The attribute of that name on the topics of the scores; an error that names those that are there."""
         if self.table is not None and name in self.table.columns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rankscope.arguments import whole_number
 from rankscope.comparisons import Across, CollectionBoard
 from rankscope.comparisons.comparing_collections import AverageEffect
@@ -10,6 +12,8 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked
 from rankscope.figures.rankings import COMPARED, groups_sheet
 from rankscope.figures.theme import Spec, Theme
+from rankscope.formatting import percent
+from rankscope.statistics.equality import places
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 ROW = 20  # pixels of a collection
@@ -82,7 +86,8 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
     """
     whole_number("top", top, 2)
     shown = range(min(top, len(board.systems)))
-    middle = board.value.mean(axis=0)
+    middle, place = board.value.mean(axis=0), places(board.mean)
+    first = [board.systems[s] for s in np.flatnonzero(place == place.max())]
     rows = [
         (board.systems[s], name, float(board.value[s, c]), float(board.value[s, c] - middle[c]))
         for s in shown
@@ -91,7 +96,8 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
     of = "" if len(shown) == len(board.systems) else f"the best {len(shown):,} of {len(board.systems):,} systems; "
     return Sheet(
         columns=columns_of(("system", "collection", "mean", "above"), rows),
-        title=f"{vl.short(board.systems[0])} has the highest mean {vl.short(board.measure)} over collections",
+        title=f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the highest mean "
+        f"{vl.short(board.measure)} over collections",
         subtitle=f"{of}colour: mean less the mean of all {len(board.systems):,} systems on the collection; "
         "\N{MINUS SIGN}: below it",
         words={
@@ -145,21 +151,25 @@ def board_groups_sheet(board: CollectionBoard, *, top: int = COMPARED) -> Sheet:
     apart = any(" " in word for word in board.letters)
     words = [word.split() if apart else list(word) for word in board.letters]
     return groups_sheet(
-        board.systems, board.mean.tolist(), words, top, "mean over collections",
+        board.systems, board.mean.tolist(), words, top, f"mean {vl.short(board.measure)} over collections",
         plural(len(board.collections), "collection"), f"at {board.alpha:g}, all pairs at once: {board.method}",
     )  # fmt: skip
 
 
-def components_sheet(parts: VarianceComponents) -> Sheet:
-    """One row per source of variance: its standard deviation, and its share of the variance."""
+def components_sheet(parts: VarianceComponents, *, measure: str | None = None) -> Sheet:
+    """One row per source of variance: its standard deviation, and its share of the variance.
+
+    measure  name of what was scored, which the result does not know
+    """
     columns = parts.columns()
     most = max(range(len(columns["share"])), key=lambda i: columns["share"][i])
     return Sheet(
         columns={name: columns[name] for name in ("source", "deviation", "share")},
-        title=f"{columns['source'][most].capitalize()}: {100 * columns['share'][most]:.0f} % of the variance of scores",
+        title=f"{columns['source'][most].capitalize()}: {percent(columns['share'][most])} % of the variance of "
+        f"{vl.short(measure) if measure else 'scores'}",
         subtitle=f"{plural(len(parts.systems), 'system')}, {plural(sum(parts.runs), 'run')}, "
         f"{plural(parts.n_topics, 'topic')}",
-        words={"x": "standard deviation of a score"},
+        words={"x": f"standard deviation of {vl.short(measure) if measure else 'a score'}"},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rankscope.arguments import whole_number
@@ -10,7 +10,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
-from rankscope.formatting import p_value
+from rankscope.formatting import p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
@@ -43,16 +43,25 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         ]
     way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
     texts = {"scale": dict(zip(card.candidates, card.rows["scale"], strict=True))} if "scale" in card.rows else {}
+    kinds = f"; scale: {_kinds(texts['scale'].values())}" if texts else ""
     s = card.settings
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title=first_sentence(card.answer(named=3)),
+        title=first_sentence(card.answer(named=5)),
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
         f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
-        f"test{caution}",
+        f"test{kinds}{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
+
+
+def _kinds(scales: Iterable[str | None]) -> str:
+    """What the words for scales are, in words."""
+    known = {scale or "" for scale in scales}
+    words = "kind of scale of the scores"
+    words += " (neither: not even ordinal)" if "neither" in known else ""
+    return words + (", none where a bare ranking has no score" if "" in known else "")
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:
@@ -67,14 +76,15 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
             (metric.measure, "pairs told apart", float(metric.gained - metric.lost), mark),
         ]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
+    below = {"consistency": "difference", "pairs told apart": "gained minus lost"}
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
         subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
         f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
-        "pairs gained than lost",
+        "pairs gained than lost, not tested",
         words={
-            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
+            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True, "below": below,
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
         },
     )  # fmt: skip
@@ -95,7 +105,8 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         columns=columns,
         title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}",
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
+        f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}, as it is",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -139,7 +150,9 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         for key, word in kinds.items()
         if table[key][i] is not None
     ]
-    fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
+    fewer = ""
+    if pairs < len(order):
+        fewer = f"; the {pairs:,} of {len(order):,} pairs of measures that disagree most on lists"
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_occurring(table, order),
@@ -151,13 +164,18 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
 
 
 def _replaceable(result: Alternatives) -> str:
-    """How many metrics rank like the canonical one and are better, and by what."""
-    names = [vl.short(row.measure) for row in result.better]
-    if not names:
-        return "No metric that ranks systems like the usual one is better in consistency or power"
-    listed = ", ".join(names) if len(names) <= 3 else plural(len(names), "metric")
+    """How many metrics rank like the canonical one and are better, and in what."""
     usual = "the usual one" if len({row.canonical for row in result.rows}) > 1 else vl.short(result.rows[0].canonical)
-    return f"Ranking systems like {usual}, and better in consistency or power: {listed}"
+    if not result.better:
+        return f"No metric that ranks systems like {usual} is shown to be more consistent or tells more pairs apart"
+    named: dict[str, list[str]] = {}
+    for row in result.better:
+        named.setdefault(" and ".join(row.improves(result.similar, result.alpha)), []).append(vl.short(row.measure))
+    listed = [
+        f"{', '.join(names) if len(names) <= 3 else plural(len(names), 'metric')} in {what}"
+        for what, names in named.items()
+    ]
+    return f"Ranking systems like {usual}, and better: {'; '.join(listed)}"
 
 
 def _moved(significance: Columns) -> str:
@@ -169,8 +187,9 @@ def _moved(significance: Columns) -> str:
     moves = {key: both["interval"] - both["original"] for key, both in shares.items() if len(both) == 2}
     if not moves:
         return "None of these metrics has an interval-scaled version here"
-    (metric, test), move = max(moves.items(), key=lambda item: abs(item[1]))
-    return f"An interval scale moves the share of pairs told apart by up to {100 * move:+.1f} points: {metric}, {test}"
+    most = f"{100 * max(moves.values(), key=abs):+.1f}"
+    moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{100 * move:+.1f}" == most]
+    return f"An interval scale moves the share of pairs told apart by up to {most} points: {vl.together(moved)}"
 
 
 def _occurring(table: Columns, order: Sequence[int]) -> str:
@@ -178,7 +197,8 @@ def _occurring(table: Columns, order: Sequence[int]) -> str:
     first = order[0]
     lists, means = table["any_percent"][first], table["means_any_percent"][first]
     pair = f"{vl.short(table['a'][first])} and {vl.short(table['b'][first])}"
-    return f"{pair} disagree on {lists:.1f} % of the pairs of lists, and on {means:.1f} % of the pairs of means"
+    on_lists, on_means = (f"{percent(share / 100, 1)} % of the pairs of" for share in (lists, means))
+    return f"{pair} disagree on {on_lists} lists, and on {on_means} means"
 
 
 def dots(sheet: Sheet, look: Theme) -> Spec:

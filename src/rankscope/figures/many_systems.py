@@ -45,7 +45,8 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
         title=ranking.headline().rpartition(" (")[0],
         subtitle=f"{best}{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself "
         f"({100 * ranking.level:g} %)\n"
-        f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once",
+        f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once; "
+        "ruled out as best: another is significantly better",
         more={"groups": columns_of(("system", "letter"), groups)},
         words={"x": f"mean {ranking.measure}"},
     )
@@ -163,17 +164,27 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
     )
 
 
-def comparisons_sheet(result: Comparisons, *, alpha: float = 0.05, top: int | None = None) -> Sheet:
+def comparisons_sheet(
+    result: Comparisons, *, alpha: float = 0.05, top: int | None = None, measure: str | None = None
+) -> Sheet:
     """One row per pair of systems, best first: by how much the first is higher, and whether that is significant.
 
-    top  only so many of the best
+    top      only so many of the best
+    measure  name of what was scored, which the result does not know
     """
     share("alpha", alpha)
     corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
     return _pairs_sheet(
-        result.systems, result.location, result.matrix(), alpha, top, "the mean",
+        result.systems, result.location, result.matrix(), alpha, top, location_words(result, measure),
         f"{plural(result.n_topics, 'topic')}", f"{corrected}\n{result.method}",
     )  # fmt: skip
+
+
+def location_words(result: Comparisons, measure: str | None) -> str:
+    """What the number of each system is, by which they are ordered."""
+    if "ranks" in result.method:
+        return "mean rank within topics" + (f" by {vl.short(measure)}" if measure else "")
+    return f"mean {vl.short(measure)}" if measure else "the mean score"
 
 
 def board_pairs_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:

@@ -22,8 +22,15 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
     settings = {"alpha": comparison.alpha, "test": comparison.effect.test, **settings}
     mapped = metric_map(judged, *comparison.systems, **settings)
     sheet = map_sheet(mapped)
-    counts = ", ".join(f"{word} in {count:,}" for word, count in mapped.agreement(comparison.verdict).items())
-    verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {counts}"
+    counts = mapped.agreement(comparison.verdict)
+    if comparison.verdict:
+        words = ", ".join(f"{word} in {count:,}" for word, count in counts.items())
+        verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {words}"
+    else:
+        verdict = (
+            f"The verdict under {comparison.measure}: no difference is shown. So it is under "
+            f"{counts.get('holds', 0):,} of these settings of RBP; {counts.get('appears', 0):,} show a difference"
+        )
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
 
@@ -38,12 +45,16 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
     once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
+    bold = "; a bold letter marks significance" if any(SURE in outcome for outcome in grid["outcome"]) else ""
+    levels = {cell.effect.level for cell in mapped.ladder}
+    interval = "".join(f", with its {100 * level:.4g} % interval" for level in levels)
     return Sheet(
         columns=grid,
         title=_finding(mapped),
-        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; a bold letter "
-        "marks significance. The same topics everywhere: no independent evidence",
+        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected{bold}. "
+        "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
+        words={"x": f"B - A in standard deviations{interval}"},
     )
 
 
@@ -88,7 +99,7 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("measure", **vl.ordered(names), axis=vl.names_axis(names))
     ladder = sheet.more["ladder"]
     ends = [end for key in ("lower_sd", "upper_sd", "difference_sd") for end in ladder[key] if end is not None]
-    x = vl.signed(ends, "B - A in standard deviations, with its interval")
+    x = vl.signed(ends, sheet.words["x"])
     bars = vl.interval_bar(look, y, x, "lower_sd", "upper_sd")
     points = {
         "mark": vl.outlined(110, look),

@@ -14,7 +14,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
-from rankscope.formatting import minus
+from rankscope.formatting import minus, percent
 from rankscope.studies import (
     ConsistencyStudy,
     DiscriminativePower,
@@ -28,6 +28,7 @@ from rankscope.studies import (
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
 LABELLED = 6  # lines up to which each has its name beside it
+LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}  # what is compared in a study of removal
 
 
 # similarity
@@ -41,11 +42,14 @@ def similarity_sheet(study: Similarity) -> Sheet:
         (r["first"], r["second"], "topic by topic", r["topic_tau"], r["topic_lower"], r["topic_upper"]) for r in rows
     ]
     columns = columns_of(("row", "column", "what", "tau", "lower", "upper"), overall + topics)
+    # where all systems are ranked alike, formula and samples know no other tau
     columns["interval"] = [
-        None if low is None or high is None else minus(f"[{low:.2f}, {high:.2f}]")
+        None if low is None or high is None else "" if low == high else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
+    flat = any(low is not None and low == high for low, high in zip(columns["lower"], columns["upper"], strict=True))
     below = [f"below it: {100 * study.level:g} % interval", *wrap(f"(of mean scores by {study.interval})", 52)]
+    below += ["(none where it would have no width)"] * flat
     return Sheet(
         columns=columns,
         title=_most_alike(rows),
@@ -63,15 +67,20 @@ def similarity_sheet(study: Similarity) -> Sheet:
 
 
 def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The two metrics whose rankings of systems agree most, and the two that agree least."""
+    """The two metrics whose rankings of systems agree most, and the two that agree least; pairs that print alike."""
     known = [row for row in rows if row["tau"] is not None and row["tau"] == row["tau"]]
     if len(known) < 2:
         return "How alike do metrics rank systems?"
     most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
-    if most["tau"] == least["tau"]:
-        return f"All of these metrics rank systems equally much alike: tau-b {most['tau']:.2f}"
-    pairs = [f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f})" for row in (most, least)]
-    return f"Most alike: {pairs[0]}; least alike: {pairs[1]}"
+    printed = [f"{row['tau']:.2f}" for row in known]
+    if len(set(printed)) == 1:
+        return f"All of these metrics rank systems equally much alike by mean scores: tau-b {printed[0]}"
+    pairs = []
+    for row in (most, least):
+        others = printed.count(f"{row['tau']:.2f}") - 1
+        alike = f", as {plural(others, 'other pair')}" if others else ""
+        pairs.append(f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f}{alike})")
+    return f"By mean scores most alike: {pairs[0]}; least alike: {pairs[1]}"
 
 
 def heatmap(sheet: Sheet, look: Theme) -> Spec:
@@ -148,7 +157,6 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     """One row per metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(study.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
-    columns.pop("beats")
     marks = f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})"
     none = f"no metric is significantly more consistent than another ({study.alpha:g}, test over {study.test})"
     return Sheet(
@@ -161,12 +169,19 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
 
 
 def _steadiest(columns: Columns) -> str:
-    """The metric with the highest mean tau."""
-    known = [(tau, name) for tau, name in zip(columns["tau"], columns["measure"], strict=True) if tau is not None]
+    """The metrics with the highest mean tau, as it is printed; a single one with how many it is shown to beat."""
+    known = [i for i, tau in enumerate(columns["tau"]) if tau is not None]
     if len(known) < 2:
         return "How steadily do metrics rank systems?"
-    tau, name = max(known, key=lambda row: row[0])
-    return f"{vl.short(name)} ranks systems most steadily: mean tau-b {tau:.2f}"
+    highest = f"{max(columns['tau'][i] for i in known):.2f}"
+    first = [i for i in known if f"{columns['tau'][i]:.2f}" == highest]
+    title = f"Highest mean tau-b of two halves: {vl.together([columns['measure'][i] for i in first])}, {highest}"
+    if len(first) > 1:
+        return title
+    beaten = columns["mark"][first[0]].removeprefix("> ")
+    others = columns["family"].count(columns["family"][first[0]]) - 1
+    shown = f"significantly more consistent than {beaten} of {plural(others, 'other')}"
+    return f"{title}; {shown if beaten else 'not significantly more consistent than another'}"
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
@@ -290,13 +305,15 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     if not at:
         raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
     share = [int(n) for n in power.significant[0].tolist()]
-    best = max(range(len(share)), key=share.__getitem__)
+    best = [name for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
+    first = f" ({power.tests[0]})" if len(power.tests) > 1 else ""
+    above = f"; above {upto:g} not drawn" if upto < 1 else ""
     return Sheet(
         columns=picked(columns, at),
-        title=f"{vl.short(power.candidates[best])} tells the most pairs of systems apart: {share[best]:,} of "
-        f"{len(power.first):,}",
-        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first; further "
-        f"left is sharper; told apart: below {power.alpha:g}",
+        title=f"{vl.together(best)} {'tells' if len(best) == 1 else 'tell'} the most pairs of systems apart{first}: "
+        f"{max(share):,} of {len(power.first):,}",
+        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first{above}; "
+        f"further left is sharper; told apart: below {power.alpha:g}",
         words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
     )
 
@@ -348,6 +365,7 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
 def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
     columns = _kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest"))
+    columns["level"] = [LEVELS.get(level, level) for level in columns["level"]]
     return Sheet(
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {vl.short(study.reference)}"),
@@ -375,12 +393,16 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     panel = next((name for name in ("sampling", "level") if name in rows), None)
     if panel:
         rows = rows_where(rows, panel, rows[panel][0])
-        part += {"ranking": ", pairs of lists", "system": ", pairs of systems"}.get(rows[panel][0], "")
+        part += f", {rows[panel][0]}" if panel == "level" else ""
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
-    ends = [f"{_two_decimals(number)} ({vl.short(name)})" for number, name in (min(known), max(known))]
-    span = ends[0] if len(known) == 1 else f"{ends[0]} to {ends[1]}"
+    low, high = (_two_decimals(number) for number, _ in (min(known), max(known)))
+    first, last = ([name for number, name in known if _two_decimals(number) == end] for end in (low, high))
+    if low == high:
+        span = f"{low} ({', '.join(map(vl.short, first)) if len(first) <= 3 else f'all {len(first):,}'})"
+    else:
+        span = f"{low} ({vl.together(first)}) to {high} ({vl.together(last)})"
     return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
 
 
@@ -414,28 +436,31 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
         for key, what in (("tied", "tied at this level"), ("decided_of_all", "decided by this level"))
         for level, share in zip(table["level"], table[key], strict=True)
     ]
+    fewest = min(table["pairs"])
+    level = table["pairs"].index(fewest) + 1
+    fewer = f" ({fewest:,} from level {level} on)" if fewest < ties.compared else ""
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title=_decided(ties, max(table["level"])),
-        subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic",
+        subtitle=f"decided: of {plural(ties.compared, 'pair')} of lists of two systems on one topic; tied: of those on "
+        f"topics with so many relevant documents{fewer}; two lists without one tie",
     )
 
 
 def _decided(ties: TiedRankings, deepest: int) -> str:
-    """How many pairs lexiprecision decides, and by which recall level it decides nine tenths of these.
+    """How many pairs lexiprecision decides, and what share of these by the level that nine tenths are decided by.
 
-    deepest  level that is drawn; where nine tenths are not decided by then, the share that is
+    deepest  level that is drawn; where nine tenths are not decided by then, it is this level
     """
     decided = int(ties.deciding.sum())
     if not decided:
         return "Lexiprecision decides none of the pairs of lists"
     by_level = np.cumsum(ties.deciding)
-    level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
-    part = 90.0
-    if level > deepest:
-        level, part = deepest, 100 * float(by_level[deepest - 1]) / decided
-    share = f"{100 * decided / ties.compared:.1f} %"
-    return f"Lexiprecision decides {share} of the pairs of lists, and {part:.0f} % of these by recall level {level}"
+    level = min(deepest, int(np.searchsorted(by_level, 0.9 * decided)) + 1)
+    return (
+        f"Lexiprecision decides {percent(decided / ties.compared, 1)} % of the pairs of lists, "
+        f"and {percent(float(by_level[level - 1]) / decided, 1)} % of these by recall level {level}"
+    )
 
 
 def levels(sheet: Sheet, look: Theme) -> Spec:
@@ -450,10 +475,16 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     """By the rank of the first relevant document: how likely another list has it there too."""
     table = ties.columns("first")
     at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
+    without = [i for i, rank in enumerate(table["rank"]) if rank is None]
+    left_out = "".join(
+        f"; not drawn: the {percent(table['pairs'][i] / sum(table['pairs']), 1)} % of the lists that have none, which "
+        f"tie with {percent(table['tied'][i])} % of others"
+        for i in without
+    )
     return Sheet(
         columns=picked(table, at),
         title=_usual_tie(picked(table, at)),
-        subtitle="by the rank of the first relevant document; larger circles: more pairs of lists",
+        subtitle=f"by the rank of the first relevant document; larger circles: more pairs of lists{left_out}",
     )
 
 
@@ -463,7 +494,10 @@ def _usual_tie(table: Columns) -> str:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
     rank, tied = table["rank"][most], table["tied"][most]
-    return f"First relevant document most often at rank {rank}: a tie in RR with {100 * tied:.0f} % of other lists"
+    return (
+        f"First relevant document, where there is one, most often at rank {rank}: a tie in RR with {percent(tied)} % "
+        "of other lists"
+    )
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:

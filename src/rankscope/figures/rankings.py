@@ -13,6 +13,7 @@ from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, unique
+from rankscope.figures.many_systems import location_words
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.measures.cwla.paper import shortened
 from rankscope.measures.scores import Scores
@@ -54,6 +55,9 @@ def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: i
     fewer = f"the best {len(shown):,} of {every} by {tables[0].measure}, ranked among these; "
     of = fewer if len(shown) < len(scores.systems) else ""
     ties = "; systems with the same mean are in the order of their names" if tied else ""
+    moving = sum(len({rank for name, _, _, rank, _ in rows if name == system}) > 1 for system in names)
+    most = f"the {HIGHLIGHTED} that move most" if moving > HIGHLIGHTED else "those that move"
+    ties += f"; thick lines in colour: {most}" if moving else ""
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
         title=_leaders([table.measure for table in tables], means, scores.systems),
@@ -136,8 +140,13 @@ def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
     )  # fmt: skip
 
 
-def comparisons_groups_sheet(result: Comparisons, *, alpha: float = 0.05, top: int = COMPARED) -> Sheet:
-    """The same by any procedure for all pairs, such as Nemenyi's of mean ranks."""
+def comparisons_groups_sheet(
+    result: Comparisons, *, alpha: float = 0.05, top: int = COMPARED, measure: str | None = None
+) -> Sheet:
+    """The same by any procedure for all pairs, such as Nemenyi's of mean ranks.
+
+    measure  name of what was scored, which the result does not know
+    """
     order = best_first(result.location, result.systems)
     lettered = letters(result, alpha).columns()
     word_of = dict(zip(lettered["system"], lettered["letters"], strict=True))
@@ -146,7 +155,7 @@ def comparisons_groups_sheet(result: Comparisons, *, alpha: float = 0.05, top: i
     corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
     return groups_sheet(
         [result.systems[s] for s in order], [float(result.location[s]) for s in order], [words[s] for s in order], top,
-        "mean rank within topics, higher is better" if "ranks" in result.method else "mean",
+        location_words(result, measure) + (", higher is better" if "ranks" in result.method else ""),
         plural(result.n_topics, "topic"), f"at {alpha:g}, {corrected}: {result.method}",
     )  # fmt: skip
 
@@ -172,11 +181,15 @@ def groups_sheet(
     groups = [group for group in groups if not any(set(group) < set(other) for other in groups)]
     rows = [(bar, systems[s], mean[s]) for bar, group in enumerate(groups, 1) for s in group]
     everywhere = {s for letter in words[0] for s in range(len(systems)) if letter in words[s]} - {0}
+    place = places(mean)
+    first = [systems[s] for s in np.flatnonzero(place == place.max()).tolist()]
+    lead = f"{vl.short(systems[0])} is first" if len(first) == 1 else f"{vl.together(first)} share the first place"
+    other = "it" if len(first) == 1 else vl.short(systems[0])
     if everywhere:
-        title = f"{vl.short(systems[0])} is first; {plural(len(everywhere), 'other')} cannot be told apart from it"
+        title = f"{lead}; {plural(len(everywhere), 'other')} cannot be told apart from {other}"
     else:
         others = "the other" if len(systems) == 2 else f"all {len(systems) - 1:,} others"
-        title = f"{vl.short(systems[0])} is first, and told apart from {others}"
+        title = f"{lead}, and told apart from {others}"
     of = "" if len(shown) == len(systems) else f"the best {len(shown):,} of {plural(len(systems), 'system')}; "
     return Sheet(
         columns={
@@ -187,7 +200,7 @@ def groups_sheet(
         title=title,
         subtitle=f"{of}{topics}\na bar joins systems (its points) that cannot be told apart {by}",
         more={"bars": columns_of(("bar", "system", "mean"), rows)} if rows else {},
-        words={"x": x, "decimals": 2 if "rank" in x else 4},
+        words={"x": x, "decimals": 2 if x.startswith("mean rank within") else 4},
     )
 
 

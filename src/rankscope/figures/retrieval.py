@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import whole_number
+from rankscope.arrays import Floats
 from rankscope.comparisons import JudgeNext
 from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, argument, plural
@@ -15,6 +16,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
@@ -43,16 +45,31 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
     rows = [
         (names[s], float(level.cutoff or 0.0), float(means[at, s])) for s in shown for at, level in enumerate(levels)
     ]
-    place = places(means)
-    highest = place == place.max(axis=1, keepdims=True)
-    most = max(shown, key=lambda s: int(highest[:, s].sum()))
     of = f"the best {len(shown):,} of {plural(len(names), 'system')} by the mean of the levels; "
     return Sheet(
         columns=columns_of(("system", "recall", "precision"), rows),
-        title=f"{vl.short(names[most])} has the highest precision at {int(highest[:, most].sum())} of "
-        f"{plural(len(levels), 'recall level')}",
+        title=_highest([names[s] for s in shown], means[:, shown]),
         subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
         "interpolated precision, the best precision from this recall on; not tested",
+    )
+
+
+def _highest(systems: Sequence[str], means: Floats) -> str:
+    """Which of the systems drawn has the highest precision at the most recall levels, without another beside it."""
+    if len(systems) == 1:
+        return f"Interpolated precision of {vl.short(systems[0])} at {plural(len(means), 'recall level')}"
+    place = places(means)
+    highest = place == place.max(axis=1, keepdims=True)
+    alone = highest[highest.sum(axis=1) == 1].sum(axis=0)
+    if not alone.any():
+        return f"None of these {len(systems):,} systems alone has the highest precision at a recall level"
+    most = [systems[s] for s in np.flatnonzero(alone == alone.max()).tolist()]
+    have = "has" if len(most) == 1 else "each have"
+    others = len(systems) - len(most)
+    more = "" if not others else ", more than the other" if others == 1 else ", more than any other"
+    return (
+        f"Of these {len(systems):,} systems, {vl.together(most)} {have} the highest precision alone at "
+        f"{alone.max()} of {plural(len(means), 'recall level')}{more}"
     )
 
 
@@ -98,14 +115,15 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     order = best_first(mean, table.systems)[:top]
     rows: list[tuple[Any, ...]] = [(table.systems[s], float(mean[s]), float(unjudged[s] + 0.0)) for s in order]
     depth = "" if share.cutoff is None else f" of the first {share.cutoff:g}"
-    worst = max(rows, key=lambda row: row[2])
+    most = max(row[2] for row in rows)
+    worst = vl.together([row[0] for row in rows if row[2] == most])
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
     within = f" among {among}" if of else ""
-    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    title = f"Most documents without a judgment{within}: {worst}, {percent(most / 100, 1)} %{depth}"
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
-        title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
+        title=title if most > 0 else f"All documents{depth} are judged for {among}",
         subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged and missing documents count as not "
         "relevant in most measures: the score of a system with many unjudged ones may be too low",
         words={"x": f"mean {table.measure}", "unjudged": ["unjudged or missing,", f"%{depth}"]},
@@ -149,7 +167,7 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
         columns=columns_of(("system", "mean", "lower", "upper"), rows),
         title=title,
         subtitle=f"{of}point: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
-        f"grades that they could have{'; ' * bool(rest)}{rest}{exact}",
+        f"grades that they could have, for each system by itself{'; ' * bool(rest)}{rest}{exact}",
         words={"x": f"mean {means.labels[at]}"},
     )
 
@@ -182,12 +200,12 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
         raise InputError(
             "no judgments were replayed", f"{argument('judge')} takes judgments of documents that are unjudged so far"
         )
-    used, *others = (
-        [p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])
-    )
-    after = [f"{p.order} {'not ' * (p.doubt > 0)}after {p.judgments:,}" for p in others]
-    count = f"{result.stop} after {plural(used.judgments, 'judgment')}"
-    title = f"Not {count}" if used.doubt else f"{count.capitalize()}; {', '.join(after)}"
+    last = [[p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])]
+    judgments = [plural(last[0].judgments, "judgment"), *(f"{p.judgments:,}" for p in last[1:])]
+    ends = [f"{p.order}: {'not ' * (p.doubt > 0)}{result.stop} after {n}" for p, n in zip(last, judgments, strict=True)]
+    title = "; ".join(ends)
+    if len(last) > 1 and all(p.doubt > 0 and p.judgments == last[0].judgments for p in last):
+        title = f"Not {result.stop} after {judgments[0]} in any of {len(last)} orders"
     a, b = map(vl.short, result.systems[:2])
     pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (

@@ -81,8 +81,11 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     )
     thinned = f"; {len(order):,} of {len(every):,} points, evenly spaced by B - A" if len(order) < len(every) else ""
     shared = "; larger points: several topics" if any(row[1] > 1 for row in rows) else ""
+    columns = columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows)
+    named = _pointed(vl.values(columns)["values"], *_ends([*columns["a"], *columns["b"]]))
+    shared += "; beside points: topics that differ much, where there is room" if named else ""
     return Sheet(
-        columns=columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows),
+        columns=columns,
         title=leads + same,
         subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
@@ -176,13 +179,15 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
         if len(order) == len(table.systems)
         else f"the best {len(order):,} of {plural(len(table.systems), 'system')}; "
     )
-    thinned = f"; {len(drawn):,} of {n:,} topics, evenly spaced by score" if len(drawn) < n else ""
+    each = "one point per topic"
+    if len(drawn) < n:
+        each = f"points: {len(drawn):,} of them for each system, evenly spaced by score"
     shared = ", larger where several have the same score" if any(row[2] > 1 for row in rows) else ""
     box = ("system", "mean", "lower_quartile", "median", "upper_quartile", "lowest", "highest")
     return Sheet(
         columns=columns_of(("system", "score", "topics"), rows),
         title=_leader(table, order),
-        subtitle=f"{of}{plural(n, 'topic')}, one point per topic{shared}{thinned}\n"
+        subtitle=f"{of}{plural(n, 'topic')}, {each}{shared}\n"
         "bar: the middle half of the topics; line: median; diamond: mean",
         more={"boxes": columns_of(box, boxes)},
         words={"x": table.measure},
@@ -190,18 +195,22 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
 
 
 def _leader(table: Scored, order: Sequence[int]) -> str:
-    """Who has the highest mean, and on how many topics the highest score."""
+    """Who has the highest mean, and on how many topics alone the highest score of all systems."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
     place = places(table.value.mean(axis=0))
     first = np.flatnonzero(place == place.max())
     if len(first) > 1:
         return f"{len(first):,} systems share the highest mean {table.measure}"
-    highest = places(table.value)
-    best = int((highest[:, first[0]] == highest.max(axis=1)).sum())
+    place = places(table.value)
+    highest = place == place.max(axis=1, keepdims=True)
+    alone = highest[highest.sum(axis=1) == 1].sum(axis=0)
+    of = "" if len(order) == len(table.systems) else f" of all {len(table.systems):,} systems"
+    more = [table.systems[s] for s in np.flatnonzero(alone == alone.max())] if alone.max() > alone[first[0]] else []
+    beside = f", {vl.together(more)} on {alone.max():,}{' each' * (len(more) > 1)}" if more else ""
     return (
-        f"{vl.short(table.systems[order[0]])} has the highest mean {table.measure}, "
-        f"and the highest score on {best:,} of {plural(len(table.topics), 'topic')}"
+        f"{vl.short(table.systems[order[0]])} has the highest mean {table.measure}, and alone the highest score{of} "
+        f"on {alone[first[0]]:,} of {plural(len(table.topics), 'topic')}{beside}"
     )
 
 

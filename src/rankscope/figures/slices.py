@@ -13,7 +13,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of
 from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import Spec, Theme
-from rankscope.figures.two_systems import AHEAD, DRAWN, outcome_word
+from rankscope.figures.two_systems import AHEAD, DRAWN, attribute_words, outcome_word
 from rankscope.formatting import score
 from rankscope.statistics.equality import difference
 
@@ -32,7 +32,9 @@ def are_numbers(comparison: Comparison) -> bool:
 
 def slices_sheet(groups: Slices) -> Sheet:
     """One row per slice: B - A with its interval, and whether it is significant by Holm's procedure over slices."""
-    return _forest(groups, [], f"over all topics {score(groups.overall)}")
+    levels = {part.effect.level for part in groups.slices if part.effect}
+    level = "".join(f"{100 * level:.4g} % intervals; " for level in levels)
+    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}")
 
 
 def comparison_slices_sheet(comparison: Comparison) -> Sheet:
@@ -53,7 +55,7 @@ def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
     left = f"; {are(small, 'slice')} too small to be drawn" if small else ""
     return forest_sheet(
         [*rows, *below], title=_title(groups), x="B - A",
-        subtitle=f"{b} (B) against {a} (A) by slices of {vl.short(groups.by)}; {about}; in brackets: topics{left}\n"
+        subtitle=f"{b} (B) against {a} (A) by slices of {attribute_words(groups)}; {about}; in brackets: topics{left}\n"
         f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
         "alone",
     )  # fmt: skip
@@ -63,12 +65,12 @@ def _title(groups: Slices) -> str:
     """A slice that reverses the verdict, else the answer of the test of interaction."""
     if groups.reversed:
         names, ahead = [part.name for part in groups.reversed], groups.systems[groups.verdict < 0]
-        where = vl.short(names[0]) if len(names) == 1 else plural(len(names), "slice")
-        return f"Reversed on {where} of {vl.short(groups.by)}: {vl.short(ahead)} is shown to score higher there"
+        where = f"slice {vl.short(names[0])}" if len(names) == 1 else plural(len(names), "slice")
+        return f"Reversed on {where} of {attribute_words(groups)}: {vl.short(ahead)} is shown to score higher there"
     if groups.interaction is None:
-        return f"B - A by {vl.short(groups.by)}"
+        return f"B - A by {attribute_words(groups)}"
     shown = "is shown to depend" if groups.interaction.pvalue < groups.alpha else "is not shown to depend"
-    return f"The difference {shown} on {vl.short(groups.by)}"
+    return f"The difference {shown} on {attribute_words(groups)}"
 
 
 def attribute_sheet(comparison: Comparison) -> Sheet:
@@ -105,7 +107,7 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
         f"bars: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
-        words={"x": vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
+        words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,9 +12,10 @@ from rankscope.comparisons import Comparison, Gate
 from rankscope.comparisons.evidence import OUTER
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet
+from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.formatting import probability, score
@@ -54,8 +56,8 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
     return Sheet(
         columns=columns,
         title=verdict_title(comparison),
-        subtitle=f"B minus A, topic by topic\n"
-        f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
+        subtitle=f"B minus A, topic by topic; dashed line: mean, band: its {100 * e.level:g} % interval\n"
+        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},
@@ -162,13 +164,35 @@ def gate_sheet(gate: Gate) -> Sheet:
     ]  # fmt: skip
     a, b = vl.short(gate.baseline), vl.short(gate.candidate)
     margin = gate.margin if {each.margin for each in gates} == {gate.margin} and gate.margin else None
-    sliced = "" if gate.slices is None else f", slices of {vl.short(gate.slices.by)}"
+    groups = gate.slices
+    sliced = "" if groups is None else f", slices of {attribute_words(groups)}"
+    named = None if groups is None else replace(groups, by=groups.meaning or groups.by)
     return forest_sheet(
-        rows, title=replace(gate, baseline=a, candidate=b).sentence().removesuffix("."),
+        rows, title=replace(gate, baseline=a, candidate=b, slices=named).sentence().removesuffix("."),
         x="B - A" if gate.also else f"B - A, {gate.measure}", margin=margin,
-        subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics"
-        + (f"\ndashed: a loss of the margin, {margin:.4g}" if margin else ""),
+        subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics\n"
+        + _levels(gates)
+        + (f"; dashed: a loss of the margin, {margin:.4g}" if margin else ""),
     )  # fmt: skip
+
+
+def attribute_words(groups: Slices) -> str:
+    """The attribute in words: what a computed one is, else the name of the column."""
+    return f"the {groups.meaning}" if groups.meaning else vl.short(groups.by)
+
+
+def _levels(gates: Sequence[Gate]) -> str:
+    """Levels of the intervals of a gate: of all topics, and of slices where it is another."""
+    effects = [[check.effect for check in part if check.effect is not None] for part in (
+        [gate.checks[0] for gate in gates], [check for gate in gates for check in gate.checks[1:]])]  # fmt: skip
+    every, slices = ([f"{100 * level:.4g}" for level in sorted({effect.level for effect in part})] for part in effects)
+    if not slices or slices == every:
+        return f"{' to '.join(unique([every[0], every[-1]]))} % intervals"
+    span = " to ".join(unique([slices[0], slices[-1]]))
+    return (
+        f"{' to '.join(unique([every[0], every[-1]]))} % intervals of all topics, {span} % of slices, "
+        "so that what is said of all slices holds together (Holm)"
+    )
 
 
 def outcome_word(verdict: int) -> str:
@@ -184,12 +208,18 @@ def dominance_sheet(tested: Dominance) -> Sheet:
     return Sheet(
         columns=columns,
         title=_dominance_title(tested, a, b),
-        subtitle=f"universal p: {b} higher {probability(tested.pvalue)}, {a} higher "
-        f"{probability(tested.pvalue_reverse)}; {plural(tested.n_topics, 'topic')}\n"
+        subtitle=f"universal p: {b} higher {_below_one(tested.pvalue)}, {a} higher "
+        f"{_below_one(tested.pvalue_reverse)}; {plural(tested.n_topics, 'topic')}; colours: who is ahead on these "
+        "topics, significant or not\n"
         f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
         "the outer one at all ranks at once",
         words={"y": ["gain to rank j, B - A", vl.sides("A", "B")]},
     )
+
+
+def _below_one(p: float) -> str:
+    """A p value that is not rounded to 1."""
+    return "> 0.9999" if 0.99995 <= p < 1 else probability(p)
 
 
 def _dominance_title(tested: Dominance, a: str, b: str) -> str:
@@ -201,7 +231,7 @@ def _dominance_title(tested: Dominance, a: str, b: str) -> str:
             f"{b} and {a} have the same gain to every rank" if same else f"Neither {b} nor {a} is ahead at every rank"
         )
     ahead, other, p = (b, a, tested.pvalue) if tested.fails_reverse else (a, b, tested.pvalue_reverse)
-    return f"{ahead} is nowhere behind {other} on these topics; universal p {probability(p)}"
+    return f"{ahead} is nowhere behind {other} on these topics; universal p {_below_one(p)}"
 
 
 def comparison_dominance_sheet(comparison: Comparison) -> Sheet:

@@ -10,6 +10,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.preferences import LABELS
 from rankscope.studies import ObservedSeparability
 from rankscope.universe import (
@@ -25,6 +26,7 @@ from rankscope.universe import (
     TieCurve,
 )
 from rankscope.universe.rankings import written
+from rankscope.universe.two_measures.features import Row
 
 DRAWN = 64  # rankings up to which a diagram can be read
 PANELS = 6  # pairs of measures drawn unless they are chosen
@@ -178,13 +180,13 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
     ]
     settings = observed.settings
     about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
-             f"{plural(settings['n_topics'], 'topic')}")  # fmt: skip
+             f"{plural(settings['n_topics'], 'topic')}; {settings['order']}")  # fmt: skip
     return _shares_sheet(rows, _undecided(observed.depths, observed.share[:, 2].tolist(), "lists"), about)
 
 
 def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
     """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
-    first, last = (f"{100 * shares[i]:.1f} % at depth {depths[i]}" for i in (0, -1))
+    first, last = (f"{percent(shares[i], 1)} % at depth {depths[i]}" for i in (0, -1))
     return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
@@ -192,7 +194,7 @@ def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subti
     columns = columns_of(("model", "k", "outcome", "share"), rows)
     order = (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED)
     columns["order"] = [order.index(name) for name in columns["outcome"]]
-    return Sheet(columns=columns, title=title, subtitle=subtitle)
+    return Sheet(columns=columns, title=title, subtitle=f"{subtitle}; equal pairs are counted apart")
 
 
 def shares(sheet: Sheet, look: Theme) -> Spec:
@@ -325,7 +327,7 @@ def frequencies_sheet(result: Frequencies) -> Sheet:
     ]
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
-        title=first_sentence(result.answer()),
+        title=first_sentence(result.answer(decimals=1)),
         subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
         f"{plural(result.system_pairs, 'pair')} of systems by their means; depth {result.depth}, ties included",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
@@ -339,7 +341,7 @@ def disagreement_sheet(result: Disagreement) -> Sheet:
     names = {"row": "b", "column": "a", "percent": "any_percent", "strict": "strict_percent"}
     return Sheet(
         columns={name: table[source] for name, source in names.items()},
-        title=first_sentence(result.answer()),
+        title=first_sentence(result.answer(decimals=1)),
         subtitle=f"per cent of {plural(result.pairs, 'pair')} of rankings that two measures order differently, ties "
         f"included; {result.where}",
         words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
@@ -367,22 +369,24 @@ def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None 
     more = f"; {len(chosen)} of {len(all_pairs)} pairs" if len(chosen) < len(all_pairs) else ""
     return Sheet(
         columns=columns_of(("pair", "feature", "side", "percent"), rows),
-        title=_preferred(result),
+        title=_preferred([row for row in result.rows if (row.a, row.b) in chosen]),
         subtitle=f"per cent of the disagreeing pairs where A, or B, prefers the ranking with more of a feature{more}",
     )
 
 
-def _preferred(result: Features) -> str:
-    """The feature in which the two measures that disagree most differ most."""
-    pair = max(result.rows, key=lambda row: row.disagreeing)
-    rows = [row for row in result.rows if (row.a, row.b) == (pair.a, pair.b)]
+def _preferred(drawn: Sequence[Row]) -> str:
+    """The features in which the two measures that disagree most, of those that are drawn, differ most."""
+    pair = max(drawn, key=lambda row: row.disagreeing)
+    rows = [row for row in drawn if (row.a, row.b) == (pair.a, pair.b)]
     row = max(rows, key=lambda row: abs(row.a_prefers - row.b_prefers))
+    alike = [f"{other.feature!r}" for other in rows if other[4:6] == row[4:6]]
     (more, ahead), (less, _) = sorted([(row.a_prefers, row.a), (row.b_prefers, row.b)], reverse=True)
     if more == less:
         return f"{vl.short(row.a)} and {vl.short(row.b)} prefer no feature more often than each other"
     return (
-        f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers more of {row.feature!r}: "
-        f"{row.percent(more):.0f} % of disagreements against {row.percent(less):.0f} %"
+        f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers more of "
+        f"{vl.together(alike)}: {percent(row.percent(more) / 100)} % of disagreements against "
+        f"{percent(row.percent(less) / 100)} %"
     )
 
 

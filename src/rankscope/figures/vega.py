@@ -74,6 +74,16 @@ def short(name: str, most: int = 32) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
+def together(names: Sequence[str]) -> str:
+    """Names of those that share a place, for a title: of one or two, else of the first, and how many others there are.
+
+    >>> together(["a"]), together(["a", "b"]), together(["a", "b", "c", "d"])
+    ('a', 'a and b', 'a and 3 others')
+    """
+    first, *others = map(short, names)
+    return first if not others else f"{first} and {others[0] if len(others) == 1 else f'{len(others):,} others'}"
+
+
 def quoted(name: str) -> str:
     """A name inside an expression of Vega.
 

@@ -125,10 +125,11 @@ class TiedRankings(Study):
         lines = [f"Ties among {self.compared:,} pairs of lists on one topic, fewest first: {listed}."]
         decided = int(self.deciding.sum())
         if decided:
-            level = int(np.searchsorted(np.cumsum(self.deciding), 0.9 * decided)) + 1
+            by_level = np.cumsum(self.deciding)
+            level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
             lines.append(
-                f"Lexiprecision decides {percent(decided / self.compared)} of the pairs, and 90 % of these at recall "
-                f"level {level} or before."
+                f"Lexiprecision decides {percent(decided / self.compared)} of the pairs, and "
+                f"{percent(by_level[level - 1] / decided)} of these at recall level {level} or before."
             )
         return joined(lines)
 

@@ -65,7 +65,10 @@ class BoundMeans(Layered):
         return Result.to_markdown(self)
 
     def answer(self, at: int = 0) -> str:
-        """Whether grades of unjudged documents may change which system has the highest mean, in one sentence.
+        """Whether one system has the highest mean whatever grades unjudged documents have, in one sentence.
+
+        Ranges are of each system by itself. Systems share unjudged documents, so that some of the ends cannot occur
+        together.
 
         at  index of the measure
         """
@@ -83,8 +86,8 @@ class BoundMeans(Layered):
             leader = self.means.systems[first]
             return f"{leader} has the highest mean {label}, whatever grades unjudged documents have."
         return (
-            f"Grades of unjudged documents may change which system has the highest mean {label}: the ranges of "
-            f"{near + 1} of {len(lower)} systems reach {lower[first]:.4f}, the highest lower end."
+            f"Ranges over all grades of unjudged documents leave open which system has the highest mean {label}: those "
+            f"of {near + 1} of {len(lower)} systems reach {lower[first]:.4f}, the highest lower end."
         )
 
     def blocks(self, layer: Layer) -> list[Block]:

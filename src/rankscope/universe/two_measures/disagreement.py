@@ -15,6 +15,7 @@ import numpy as np
 
 from rankscope.arrays import Floats, Ints
 from rankscope.errors import plural
+from rankscope.formatting import percent
 from rankscope.measures import Measure
 from rankscope.measures.attainable import Places
 from rankscope.parallel import Client, available_workers, map_units, on
@@ -93,18 +94,18 @@ class Disagreement(Answered):
         "0 means that both order all rankings alike; their scores may still differ.",
     )
 
-    def answer(self) -> str:
-        """The two measures that disagree most, and those that never do."""
+    def answer(self, decimals: int = 2) -> str:
+        """The two measures that disagree most, and those that never do; shares with so many decimals."""
         names, share = [str(m) for m in self.measures], self.share
         first, second = np.triu_indices(len(names), 1)
         if not self.either.any():
             return "No two of these measures order any pair of rankings differently."
-        most = int(np.argmax(share[first, second]))
-        i, j = first[most], second[most]
+        pairs = [(names[i], names[j]) for i, j in zip(first, second, strict=True)]
+        most = most_disagreeing(pairs, self.either[first, second])
         never = [f"{names[i]} and {names[j]}" for i, j in zip(first, second, strict=True) if not self.either[i, j]]
         sentences = [
-            f"{names[i]} and {names[j]} disagree most: they order {share[i, j]:.2f} % of the pairs of rankings "
-            "differently, ties by one alone included."
+            f"{most}: they order {percent(share.max() / 100, decimals)} % of the pairs of rankings differently, ties "
+            "by one alone included."
         ]
         if never:
             more = f", nor do {plural(len(never) - 1, 'more pair')} of measures" if len(never) > 1 else ""
@@ -201,6 +202,17 @@ class Disagreement(Answered):
             ],
             "disagreement": records(self.columns()),
         }
+
+
+def most_disagreeing(pairs: Sequence[tuple[str, str]], counts: Ints) -> str:
+    """Which two measures disagree most, and which others as often, as a clause.
+
+    >>> most_disagreeing([("P", "RR"), ("R", "RR")], np.array([3, 3]))
+    'P and RR disagree most, as often as R and RR'
+    """
+    most = [f"{a} and {b}" for (a, b), count in zip(pairs, counts.tolist(), strict=True) if count == counts.max()]
+    others = most[1] if len(most) == 2 else f"{len(most) - 1:,} other pairs of measures"
+    return f"{most[0]} disagree most" + (f", as often as {others}" if len(most) > 1 else "")
 
 
 def disagreement(

@@ -16,6 +16,7 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Bools, Floats, Ints
 from rankscope.errors import InputError, plural
+from rankscope.formatting import percent
 from rankscope.judged import Judged
 from rankscope.judged.subsets import one_grade
 from rankscope.layout import Block, Table
@@ -27,7 +28,7 @@ from rankscope.universe.answers import Answered
 from rankscope.universe.rankings import Universe, comparable_rankings, undefined, written
 from rankscope.universe.score_ranks import Feature, complete_measures, numbers, placed
 from rankscope.universe.two_measures.concordant_pairs import compared
-from rankscope.universe.two_measures.disagreement import PAPER
+from rankscope.universe.two_measures.disagreement import PAPER, most_disagreeing
 from rankscope.universe.two_measures.features import FeatureChoice, Features, Row, named_features
 
 DEEPEST = 62  # a list is one whole number
@@ -94,17 +95,18 @@ class Frequencies(Answered):
         "The last column counts pairs of systems that they order differently by their means over topics.",
     )
 
-    def answer(self) -> str:
-        """The two measures that disagree most on these lists."""
+    def answer(self, decimals: int = 2) -> str:
+        """The two measures that disagree most on these lists; shares with so many decimals."""
         if not self.either.any():
             return "In this collection the measures agree on all lists."
         first, second = np.triu_indices(len(self.measures), 1)
-        most = int(np.argmax(self.either[first, second]))
-        i, j = first[most], second[most]
-        possible = self.possible[i, j]
-        beside = "" if possible != possible else f" Of all possible rankings it is {possible:.2f} %."
+        pairs = [(str(self.measures[i]), str(self.measures[j])) for i, j in zip(first, second, strict=True)]
+        counts = self.either[first, second]
+        possible = self.possible[first, second][counts == counts.max()]
+        alike = bool((possible == possible[0]).all())  # none where they differ, or are not known
+        beside = f" Of all possible rankings it is {percent(possible[0] / 100, decimals)} %." if alike else ""
         return (
-            f"{self.measures[i]} and {self.measures[j]} disagree most: they order {self.share[i, j]:.2f} % of the "
+            f"{most_disagreeing(pairs, counts)}: they order {percent(self.share.max() / 100, decimals)} % of the "
             f"pairs of lists differently.{beside}"
         )
 

@@ -1,0 +1,442 @@
+"""Words of figures: ties and counts in titles, levels of intervals, and what names and signs in a figure mean."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawings import QUIET
+
+import rankscope as rs
+from rankscope import studies, universe
+from rankscope.comparisons import CollectionBoard, Comparison, Gate, Leaderboard, MetricMap
+from rankscope.comparisons.slices import Slices
+from rankscope.comparisons.topic_attributes import TopicPlan
+from rankscope.figures import vega as vl
+from rankscope.figures.dot_panels import _moved
+from rankscope.figures.metrics import _steadiest
+from rankscope.measures.bounding.result import BoundMeans
+from rankscope.measures.scores import Scores
+from rankscope.preferences import Dominance
+from rankscope.statistics import nemenyi
+from rankscope.statistics.families.comparisons import Comparisons
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
+
+pytestmark = QUIET
+RELEVANT = "number of relevant documents"
+
+
+# two systems
+
+
+def test_intervals_of_a_gate_have_their_levels(results):
+    gate = results[Gate]
+    levels = {check.effect.level for check in gate.checks[1:]}
+    assert len(levels) == 1
+    slices = f"{100 * levels.pop():.4g} % of slices"
+    assert slices != "95 % of slices"
+    assert f"95 % intervals of all topics, {slices}, so that" in gate.plot("checks").caption
+    alone = replace(gate, checks=gate.checks[:1], slices=None).plot("checks")
+    assert "\n95 % intervals; dashed: " in alone.caption
+
+
+def test_a_gate_counts_the_slices_that_decide(results):
+    gate = replace(results[Gate], also=())
+    every, *slices = gate.checks
+
+    def title(outcome, count, groups=gate.slices):
+        words = [outcome] * count + ["pass"] * (len(slices) - count)
+        parts = [replace(part, outcome=word) for part, word in zip(slices, words, strict=True)]
+        return replace(gate, checks=(replace(every, outcome="pass"), *parts), slices=groups).plot("checks").title
+
+    n, of = len(slices), f"slices of the {RELEVANT}"
+    assert title("inconclusive", 2).startswith(
+        f"INCONCLUSIVE in 2 of {n} {of}: the topics of each show neither that hybrid-1 is worse than lexical-3"
+    )
+    assert title("inconclusive", n).startswith(f"INCONCLUSIVE in all {n} {of}: ")
+    assert title("regression", 2) == f"REGRESSION in 2 of {n} {of}: hybrid-1 is worse than lexical-3 on nDCG@10 there"
+    own = f"INCONCLUSIVE in slice {RELEVANT} {slices[0].name}: the {slices[0].n_topics} topics show neither"
+    assert title("inconclusive", 1).startswith(own)
+    listed = replace(gate.slices, by="slices", meaning="")
+    assert title("inconclusive", 2, listed).startswith(f"INCONCLUSIVE in 2 of {n} slices: ")
+
+
+def test_a_computed_attribute_is_in_words_and_a_column_keeps_its_name(judged, results):
+    comparison = results[Comparison]
+    assert comparison.slices.meaning == RELEVANT
+    for figure in ("slices", "attribute"):
+        assert comparison.plot(figure).title.endswith(f"to depend on the {RELEVANT}")
+    assert comparison.plot("attribute").sheet.words["x"] == RELEVANT
+    assert f"slices of the {RELEVANT}" in results[Gate].plot("checks").caption
+    values = {topic: i for i, topic in enumerate(judged.topics)}
+    own = {"relevant": values}
+    assert TopicPlan.of(own).meaning("relevant") == ""
+    named = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", topics_table=own, by="relevant", workers=1)
+    assert named.plot("attribute").sheet.words["x"] == "relevant"
+    assert named.plot("slices").title.endswith("to depend on relevant")
+    gated = rs.gate(judged, "lexical-3", "hybrid-1", measure="nDCG@10", topics_table=own, by="relevant")
+    assert "slices of relevant;" in gated.plot("checks").caption
+
+
+def test_slices_by_themselves_have_a_level(results):
+    assert "; 95 % intervals; over all topics " in results[Slices].plot().caption
+
+
+def test_rows_of_strips_are_said_to_be_topics(results):
+    assert "; 49 topics, one row each: " in results[Comparison].plot("strips").caption
+
+
+def test_line_and_band_of_differences_are_named(results):
+    assert "; dashed line: mean, band: its 95 % interval\n" in results[Comparison].plot("differences").caption
+
+
+def test_a_probability_below_1_is_not_printed_as_1(results):
+    tested = results[Dominance]
+    near = replace(tested, pvalues_reverse=np.full(len(tested.ranks), 0.9999998)).plot().caption
+    assert "lexical-3 higher > 0.9999;" in near
+    one = replace(tested, pvalues_reverse=np.ones(len(tested.ranks))).plot().caption
+    assert "lexical-3 higher 1.0000;" in one
+    assert "colours: who is ahead on these topics, significant or not" in one
+
+
+def test_the_map_of_metrics_says_level_and_verdict(results):
+    mapped = results[MetricMap]
+    assert mapped.plot().to_svg().count("in standard deviations, with its 95 % interval") >= 1
+    assert "bold" in mapped.plot().caption
+    unsure = replace(
+        mapped, grid=tuple(replace(cell, outcome=cell.outcome.split(",")[0]) for cell in mapped.grid)
+    )  # fmt: skip
+    assert "bold" not in unsure.plot().caption
+    comparison = results[Comparison]
+    assert "The verdict under nDCG@10, over these settings of RBP: holds in " in comparison.plot("metric map").caption
+    chart = replace(comparison, effect=replace(comparison.effect, pvalue=0.5)).plot("metric map")
+    cells = list(zip(chart.table["depth"], chart.table["outcome"], strict=True))
+    first = next(cell for cell in cells if cell[0] == 1)  # all of depth 1 are one
+    sure = ["significant" in outcome for depth, outcome in [first, *(cell for cell in cells if cell[0] > 1)]]
+    assert 0 < sum(sure) < len(sure)
+    assert chart.caption.endswith(
+        f"The verdict under nDCG@10: no difference is shown. So it is under {sure.count(False)} of these settings of "
+        f"RBP; {sure.count(True)} show a difference"
+    )
+
+
+def test_names_beside_points_are_explained_where_there_are_any(results):
+    chart = results[Comparison].plot("scatter")
+    texts = [layer for layer in chart.spec["layer"] if layer["mark"]["type"] == "text"]
+    assert texts
+    assert "beside points: topics that differ much" in chart.caption
+    qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
+    run = {t: {"a": 2.0, "b": 1.0} for t in "xyz"}
+    alike = rs.evaluate(rs.load(qrels, {"one": run, "two": run}), "RR").plot("scatter")
+    assert "beside points" not in alike.caption
+
+
+# many systems
+
+
+def test_the_highest_score_is_counted_where_it_is_not_shared():
+    qrels = {t: {"a": 1} for t in "uvwxyz"}
+
+    def run(found):
+        return {t: {"a": 1.0} if t in found else {"b": 1.0} for t in qrels}
+
+    # one and two share u and v, none finds w
+    runs = {"one": run("uvx"), "two": run("uvy")}
+    title = rs.evaluate(rs.load(qrels, {**runs, "three": run("z")}), "RR").plot("distributions").title
+    assert title == "2 systems share the highest mean RR"
+    runs["one"] = run("uvxz")
+    title = rs.evaluate(rs.load(qrels, {**runs, "three": run("")}), "RR").plot("distributions").title
+    assert title == "one has the highest mean RR, and alone the highest score on 2 of 6 topics"
+    runs["two"] = run("uvxz")
+    title = rs.evaluate(rs.load(qrels, {**runs, "one": run("uvxzy"), "three": run("w")}), "RR")
+    assert title.plot("distributions").title == (
+        "one has the highest mean RR, and alone the highest score on 1 of 6 topics"
+    )
+    more = {"one": run("uvxz"), "two": run("uvx"), "three": run("yw")}
+    assert rs.evaluate(rs.load(qrels, more), "RR").plot("distributions").title == (
+        "one has the highest mean RR, and alone the highest score on 1 of 6 topics, three on 2"
+    )
+    best = rs.evaluate(rs.load(qrels, more), "RR").plot("distributions", top=2).title
+    assert "alone the highest score of all 3 systems on 1 of 6 topics" in best
+
+
+def test_precision_is_compared_among_the_systems_that_are_drawn(results):
+    scores = results[Scores]
+    levels = [i for i, measure in enumerate(scores.measures) if measure.name == "IPrec"]
+    value = scores.value.copy()
+    for at in levels:
+        value[at] = 0.1
+    value[levels, -1] = 0.9  # a system that is not drawn
+    value[levels[0], :2] = 0.5  # shared
+    value[levels[1:4], 0] = 0.6
+    value[levels[4:6], 1] = 0.6
+
+    def title():
+        changed = replace(scores, value=np.where(np.isnan(scores.value), np.nan, value))
+        return changed.plot("precision-recall", systems=list(scores.systems[:3])).title
+
+    first, second = scores.systems[:2]
+    alone = "has the highest precision alone at 3 of 11 recall levels, more than any other"
+    assert title() == f"Of these 3 systems, {first} {alone}"
+    value[levels[6], 1] = 0.6
+    alone = "each have the highest precision alone at 3 of 11 recall levels, more than the other"
+    assert title() == f"Of these 3 systems, {first} and {second} {alone}"
+    value[levels] = 0.1
+    assert title() == "None of these 3 systems alone has the highest precision at a recall level"
+
+
+def test_names_that_share_a_place_are_few(results):
+    scores = results[Scores]
+    at = [measure.name for measure in scores.measures].index("Judged")
+    value = scores.value.copy()
+    value[at] = 1.0
+    value[at, :3] = 0.5
+    first = replace(scores, value=value).plot("unjudged")
+    assert "and 2 others, 50.0 %" in first.title
+
+
+def test_the_first_place_may_be_shared(results):
+    board = results[Leaderboard]
+    shared = board.mean.copy()
+    shared[1] = shared[0]
+    title = replace(board, mean=shared).plot("critical difference").title
+    assert title.startswith(f"{board.systems[0]} and {board.systems[1]} share the first place; ")
+    assert title.endswith(f" cannot be told apart from {board.systems[0]}")
+    over = results[CollectionBoard]
+    both = replace(over, mean=np.full(len(over.systems), 0.5)).plot("heat map").title
+    assert both.startswith(f"{over.systems[0]} and {len(over.systems) - 1} others share the highest mean nDCG@10")
+
+
+def test_a_measure_is_named(results):
+    over = results[CollectionBoard].plot("critical difference")
+    assert over.sheet.words["x"] == "mean nDCG@10 over collections"
+    pairs = results[Comparisons]
+    assert "A ahead: higher in the mean score" in pairs.plot("pairs").caption
+    assert "A ahead: higher in mean nDCG@10" in pairs.plot("pairs", measure="nDCG@10").caption
+    assert pairs.plot("critical difference", measure="nDCG@10").sheet.words["x"] == "mean nDCG@10"
+    ranks = nemenyi([[0.1, 0.4, 0.5], [0.2, 0.3, 0.6], [0.1, 0.2, 0.5]], systems=["a", "b", "c"])
+    words = ranks.plot("critical difference", measure="nDCG@10").sheet.words
+    assert words["x"] == "mean rank within topics by nDCG@10, higher is better"
+    assert words["decimals"] == 2
+    parts = results[VarianceComponents]
+    assert parts.plot().title.endswith("of the variance of scores")
+    assert parts.plot(measure="nDCG@10").title.endswith("of the variance of nDCG@10")
+
+
+def test_what_is_ruled_out_and_what_is_in_colour_is_said(results):
+    assert results[Leaderboard].plot().caption.endswith("ruled out as best: another is significantly better")
+    ranks = results[Scores].plot("ranks")
+    moved = {
+        name for name in ranks.table["system"]
+        if len({r for s, r in zip(ranks.table["system"], ranks.table["rank"], strict=True) if s == name}) > 1
+    }  # fmt: skip
+    said = "the 6 that move most" if len(moved) > 6 else "those that move"
+    assert moved
+    assert ranks.caption.endswith(f"; thick lines in colour: {said}")
+    assert "by itself" in results[BoundMeans].plot().caption
+
+
+# metrics
+
+
+def test_metrics_that_are_alike_are_counted_and_by_what(results):
+    study = results[studies.Similarity]
+    tied = replace(study, overall=np.array([1.0, 0.998, 0.5, 0.7, 0.5, 0.6]))
+    (a, b), (c, d) = study.pairs[0], study.pairs[2]
+    assert tied.plot().title == (
+        f"By mean scores most alike: {a} and {b} (1.00, as 1 other pair); least alike: {c} and {d} (0.50, as 1 other "
+        "pair)"
+    )
+    one = replace(study, overall=np.array([0.9, 0.8, 0.5, 0.7, 0.6, 0.6])).plot().title
+    assert "other pair" not in one
+
+
+def test_an_interval_without_a_width_is_not_printed(results):
+    study = results[studies.Similarity]
+    ends = [end.copy() for end in (study.lower, study.upper)]
+    for end in ends:
+        end[0] = 1.0
+    svg = replace(study, lower=ends[0], upper=ends[1]).plot().to_svg()
+    assert "[1.00, 1.00]" not in svg
+    assert "null" not in svg
+    assert ">(none where it would have no width)</" in svg
+    apart = replace(study, lower=study.overall - 0.1, upper=study.overall + 0.1).plot()
+    assert not any("no width" in line for line in apart.sheet.words["below"])
+
+
+def test_the_most_consistent_metric_is_as_far_ahead_as_its_test_shows():
+    columns = {"family": [""] * 3, "measure": ["AP", "P", "RR"], "tau": [0.91, 0.8, 0.7], "mark": ["> 1", "", ""]}
+    head = "Highest mean tau-b of two halves: "
+    assert _steadiest(columns) == f"{head}AP, 0.91; significantly more consistent than 1 of 2 others"
+    columns["mark"] = [""] * 3
+    assert _steadiest(columns) == f"{head}AP, 0.91; not significantly more consistent than another"
+    columns["tau"] = [0.911, 0.909, 0.7]
+    assert _steadiest(columns) == f"{head}AP and P, 0.91"
+
+
+def test_metrics_that_are_equally_sharp_are_named(results):
+    power = results[studies.DiscriminativePower]
+    pvalue = power.pvalue.copy()
+    pvalue[:, 1] = pvalue[:, 0] = 0.001
+    pvalue[:, 2:] = 0.2
+    chart = replace(power, pvalue=pvalue).plot()
+    n = len(power.first)
+    both = " and ".join(power.candidates[:2])
+    assert chart.title == f"{both} tell the most pairs of systems apart: {n} of {n}"
+    assert "; above 0.15 not drawn; " in chart.caption
+    assert "not drawn" not in power.plot(upto=1.0).caption
+
+
+def test_what_is_compared_stands_over_the_panels_of_removal(results):
+    chart = results[studies.Removal].plot()
+    panels = list(dict.fromkeys(chart.table["level"]))
+    assert panels == ["pairs of lists", "pairs of systems"]
+    assert all(f">{panel}</text>" in chart.to_svg() for panel in panels)
+    assert f", {panels[0]}: " in chart.title
+
+
+def test_ends_that_read_the_same_are_named_together(results):
+    ties = results[studies.TiedRankings]
+
+    class Tied(type(ties)):
+        def columns(self, name):
+            found = super().columns(name)
+            share = {"RR": 0.4, "rrLP": 0.101, "sgnLP": 0.1}
+            return {**found, "share": [share[candidate] for candidate in found["candidate"]]}
+
+    tied = Tied(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
+    assert tied.plot("labels").title.endswith("share of pairs that tie 0.10 (rrLP and sgnLP) to 0.40 (RR)")
+
+
+def test_shares_of_ties_have_their_bases(results):
+    ties = results[studies.TiedRankings]
+    pairs = ties.level_pairs.copy()
+    pairs[:] = ties.compared
+    assert " from level " not in replace(ties, level_pairs=pairs).plot("levels").caption
+    pairs[4:] = ties.compared // 2
+    caption = replace(ties, level_pairs=pairs).plot("levels").caption
+    assert caption.startswith(
+        f"decided: of {ties.compared:,} pairs of lists of two systems on one topic; tied: of those"
+    )
+    assert f"({ties.compared // 2:,} from level 5 on)" in caption
+    deciding = np.array([60, 35, 5])
+    title = replace(ties, deciding=deciding).plot("levels").title
+    assert title.endswith("and 95.0 % of these by recall level 2")
+    assert "and 95.00 % of these at recall level 2 or before" in replace(ties, deciding=deciding).summary()
+
+
+def test_lists_without_a_relevant_document_are_not_forgotten(results):
+    ties = results[studies.TiedRankings]
+    first, tied = ties.first_rank.copy(), ties.first_tied.copy()
+    first[:], tied[:] = 0, 0
+    first[0], tied[0], first[-1], tied[-1] = 60, 30, 140, 91
+    chart = replace(ties, first_rank=first, first_tied=tied).plot("first rank")
+    assert chart.title.startswith("First relevant document, where there is one, most often at rank 1: ")
+    assert chart.caption.endswith("not drawn: the 70.0 % of the lists that have none, which tie with 65 % of others")
+    first[-1] = 0
+    assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
+
+
+def test_better_metrics_are_better_in_something(results):
+    found = results[studies.Alternatives]
+    row = replace(found.rows[0], tau=0.99, consistency=0.1, pvalue=0.5, gained=3, lost=1)
+
+    def title(*rows):
+        return replace(found, rows=rows).plot().title
+
+    head = f"Ranking systems like {row.canonical}, and better: "
+    assert title(row) == f"{head}{row.measure} in discriminative power"
+    both = replace(row, measure="other", pvalue=0.001)
+    assert title(row, both) == (
+        f"{head}{row.measure} in discriminative power; other in consistency and discriminative power"
+    )
+    none = f"No metric that ranks systems like {row.canonical} is shown to be more consistent or tells more pairs apart"
+    assert title(replace(row, gained=0)) == none
+    svg = found.plot().to_svg()
+    assert ">difference</" in svg
+    assert ">gained minus lost</" in svg
+
+
+def test_kinds_of_scales_are_said_to_be_such(results):
+    card = results[studies.Scorecard]
+    kinds = "scale: kind of scale of the scores"
+    for values, more in (
+        (["ratio"] * 3, ""),
+        (["neither", "ratio", "ratio"], " (neither: not even ordinal)"),
+        ([None, "ratio", "ratio"], ", none where a bare ranking has no score"),
+    ):
+        scale = (values + ["ratio"] * len(card.candidates))[: len(card.candidates)]
+        caption = replace(card, rows={**card.rows, "scale": scale}).plot().caption
+        assert caption.partition("have no test; ")[2].split("\n")[0] == f"{kinds}{more}"
+    assert "in brackets: kind of scale of the scores" in results[studies.ScalesInPractice].plot().caption
+
+
+def test_metrics_that_an_interval_scale_moves_as_far_are_counted():
+    columns = {
+        "measure": ["AP", "AP", "P", "P", "RR", "RR"], "test": ["ANOVA"] * 6, "version": ["original", "interval"] * 3,
+        "share": [0.1, 0.3, 0.2, 0.4, 0.5, 0.6],
+    }  # fmt: skip
+    head = "An interval scale moves the share of pairs told apart by up to "
+    assert _moved(columns) == f"{head}+20.0 points: AP, ANOVA and P, ANOVA"
+    columns["share"][1] = 0.0
+    assert _moved(columns) == f"{head}+20.0 points: P, ANOVA"
+
+
+def test_one_more_is_named():
+    from rankscope.studies.scorecard import _listed
+
+    assert _listed(["a", "b", "c"], 2) == "a, b, c"
+    assert _listed(["a", "b", "c", "d"], 2) == "a, b and 2 more"
+
+
+# all rankings
+
+
+@pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement])
+def test_measures_that_disagree_as_often_are_named(kind, results):
+    result = results[kind]
+    names = [str(measure) for measure in result.measures]
+    either = np.zeros_like(result.either)
+    either[0, 1] = either[1, 0] = 7
+    assert (
+        replace(result, either=either)
+        .plot(result_name(kind))
+        .title.startswith(f"{names[0]} and {names[1]} disagree most: they order ")
+    )
+    either[0, 2] = either[2, 0] = 7
+    two = f"{names[0]} and {names[1]} disagree most, as often as {names[0]} and {names[2]}: they order "
+    assert replace(result, either=either).plot(result_name(kind)).title.startswith(two)
+    either[1, 2] = either[2, 1] = 7
+    three = f"{names[0]} and {names[1]} disagree most, as often as 2 other pairs of measures: "
+    assert replace(result, either=either).plot(result_name(kind)).title.startswith(three)
+
+
+def result_name(kind):
+    return {universe.Frequencies: "frequencies", universe.Disagreement: "disagreement"}[kind]
+
+
+def test_pairs_of_measures_that_are_drawn_are_those_that_disagree_most(results):
+    chart = results[universe.Frequencies].plot("occurrence", pairs=2)
+    assert chart.caption.endswith("; the 2 of 3 pairs of measures that disagree most on lists")
+
+
+def test_the_title_is_about_a_pair_that_is_drawn(results):
+    found = results[universe.Features]
+    most = max(found.rows, key=lambda row: row.disagreeing)
+    other = next((row.a, row.b) for row in found.rows if (row.a, row.b) != (most.a, most.b))
+    assert found.plot(pairs=[other]).title.startswith(f"Of {other[0]} and {other[1]}, ")
+    rows = [row for row in found.rows if (row.a, row.b) == other]
+    alike = replace(found, rows=tuple(row._replace(a_prefers=3, b_prefers=1) for row in rows))
+    assert f"prefers more of {rows[0].feature!r} and {len(rows) - 1} others: " in alike.plot().title
+
+
+def test_separability_says_by_what_and_that_equal_pairs_are_apart(results):
+    observed = results[studies.ObservedSeparability]
+    assert observed.settings["order"] in observed.plot().caption
+    for kind in (studies.ObservedSeparability, universe.ExpectedSeparability, universe.SeparabilityCounts):
+        assert results[kind].plot().caption.endswith("; equal pairs are counted apart")
+
+
+def test_names_of_one_or_two_or_many():
+    long = "a" * 40
+    assert vl.together([long]) == vl.short(long)
+    assert vl.together(["a", "b", "c"]) == "a and 2 others"
