@@ -186,15 +186,16 @@ def minus(text: str) -> str:
     return _SIGN.sub("\N{MINUS SIGN}", text)
 
 
-def percent(share: float) -> str:
+def percent(share: float, decimals: int = 0) -> str:
     """A share in per cent, rounded, but to 0 or 100 only where it is 0 or 1.
 
-    >>> percent(0.704), percent(0.9999), percent(0.001)
-    ('70', 'over 99', 'below 1')
+    >>> percent(0.704), percent(0.9999), percent(0.001), percent(0.9998, 1)
+    ('70', 'over 99', 'below 1', 'over 99.9')
     """
-    if 0.995 <= share < 1:
-        return "over 99"
-    return "below 1" if 0 < share < 0.005 else f"{100 * share:.0f}"
+    text, least = f"{100 * share:.{decimals}f}", 10.0**-decimals
+    if share < 1 and float(text) == 100:
+        return f"over {100 - least:.{decimals}f}"
+    return f"below {least:.{decimals}f}" if share > 0 and float(text) == 0 else text
 
 
 def bounds(lower: float, upper: float) -> str:

@@ -1,5 +1,6 @@
 """Nothing in a figure is cut, covered, illegible or misleading: faults that were seen, each with its test."""
 
+import math
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -94,6 +95,20 @@ def test_points_of_topics_are_not_below_the_bars_of_means(results):
     assert all(mark.get("color") != LIGHT.ground for mark in marks)  # a seam would hide points, too
 
 
+def test_bars_of_means_hide_no_point_of_many(results):
+    figure = next(one for one in EVERY if one.name == "attribute")
+    sheet = figure.sheet(results[Comparison])
+    many = 1 + 200 // len(sheet.columns["topic"])
+    sheet = replace(
+        sheet, columns={name: [v for v in column for _ in range(many)] for name, column in sheet.columns.items()}
+    )
+    layer = drawn("x", sheet, figure.drawing, "light").spec["layer"]
+    size = next(part["mark"]["size"] for part in layer if part["mark"]["type"] == "point")
+    over = layer[1 + [part["mark"]["type"] for part in layer].index("point") :]
+    assert len(over) == 2
+    assert max(part["mark"]["strokeWidth"] for part in over) < math.sqrt(4 * size / math.pi) / 2
+
+
 def test_large_points_are_drawn_below_small_ones(results):
     order = results[Comparison].plot("scatter").spec["layer"][1]["encoding"]["order"]
     assert (order["field"], order["sort"]) == ("topics", "descending")
@@ -121,8 +136,10 @@ def test_what_is_printed_as_0_has_no_tint(look, results):
              CollectionBoard: "heat map"}  # fmt: skip
     for kind, name in kinds.items():
         spec = results[kind].plot(name, theme=look.name).spec
-        ramps = [part for part in parts(spec) if part.get("range") == list(look.ramp)]
+        both = [*reversed(look.below), *look.ramp[1:]]
+        ramps = [part for part in parts(spec) if part.get("range") in (list(look.ramp), both)]
         assert ramps, name
+        assert all(ramp["range"] != both or sum(ramp["domain"]) == 0 for ramp in ramps), name
         # shades between the colours of the ramp are those on which letters were tested
         assert all(ramp["interpolate"] == "rgb" for ramp in ramps), name
     study = results[studies.JudgeStudy]
@@ -131,6 +148,26 @@ def test_what_is_printed_as_0_has_no_tint(look, results):
     ]
     assert [shade["domain"] for shade in shades] == [[0, 1]]
     assert study.plot("judges").caption.endswith("colours from 0 to 1")
+
+
+@LOOKS
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("kind", [studies.Similarity, studies.Locality])
+def test_a_correlation_of_0_has_no_tint_where_others_are_below_0(kind, narrow, look, results):
+    figure = next(one for one in EVERY if one.of is kind)
+    sheet = figure.sheet(results[kind])
+    value = [(0.0, -0.5, 0.8)[i % 3] for i in range(len(sheet.columns[sheet.words["value"]]))]
+    sheet = replace(sheet, columns={**sheet.columns, sheet.words["value"]: value})
+    names = [*sheet.words["names"], *(f"other {i}" for i in range(14))]  # too many for numbers in the squares
+    for shown in (sheet, replace(sheet, words={**sheet.words, "names": names})):
+        svg = drawn("x", shown, figure.drawing, look.name, narrow=narrow).to_svg()
+        cells = re.search(r'<g class="mark-rect role-mark.*?</g>', svg, re.DOTALL)[0]
+        fills = [tuple(map(int, rgb)) for rgb in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', cells)]
+        ground = tuple(int(look.ground[i : i + 2], 16) for i in (1, 3, 5))
+        assert [fill == ground for fill in fills] == [number == 0 for number in value]
+        # in grey both sides of 0 may be alike, so what is below 0 has a sign
+        signs = len(re.findall(r">\N{MINUS SIGN}0\.50?</text>", svg)) or svg.count('aria-roledescription="point"')
+        assert signs == value.count(-0.5)
 
 
 def test_the_range_of_a_map_of_collections_is_said(results):
@@ -233,6 +270,19 @@ def test_0_is_labelled_where_signs_matter(narrow, results):
             )
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_scores_beside_unjudged_documents_have_three_numbers_at_least(narrow, results):
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    sheet = figure.sheet(results[Scores])
+    systems = [f"{name} of a long name" for name in sheet.columns["system"]]
+    for most in (0.87, 0.49, 1.0, 0.031):
+        mean = [most * (1 - i / 50) for i in range(len(systems))]
+        changed = replace(sheet, columns={**sheet.columns, "system": systems, "mean": mean})
+        labels = ticks(drawn("x", changed, figure.drawing, "light", narrow=narrow).to_svg())[0]
+        assert len(labels) >= 3
+        assert float(labels[0][1]) == 0
+
+
 def test_ticks_of_magnitudes_are_even():
     assert vl.magnitudes(1, 1062) == [1, 10, 100, 1000]
     assert vl.magnitudes(0.3, 12) == [0.5, 1, 2, 5, 10]
@@ -286,6 +336,16 @@ def test_names_of_judges_are_whole():
 
 
 @pytest.mark.parametrize("narrow", [False, True])
+def test_names_of_judges_over_their_ranks_are_whole(narrow, results):
+    figure = next(one for one in EVERY if one.of is studies.JudgeStudy and one.name == "leaderboards")
+    sheet = figure.sheet(results[studies.JudgeStudy])
+    names = ["qrels", *(f"binary-then-fourprompts-{i}-flant5-large" for i in range(len(sheet.words["measures"]) - 1))]
+    sheet = replace(sheet, words={**sheet.words, "measures": names})
+    svg = drawn("x", sheet, figure.drawing, "light", narrow=narrow).to_svg()
+    assert all(f">{name}</text>" in svg for name in names)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
 def test_judges_of_one_family_have_different_names_over_their_ranks(narrow):
     names = ["binary-then-fourprompts-flant5-large", "binary-then-fourprompts-flant5-small"]
     qrels, runs = rs.simulation.embedded()
@@ -335,3 +395,53 @@ def test_a_small_share_is_not_printed_as_0(results):
 
     rare = Rare(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
     assert "share of pairs that tie 0.004 (" in figure.sheet(rare).title
+
+
+def test_a_share_is_100_or_0_per_cent_only_where_it_is(results):
+    ties = results[studies.TiedRankings]
+    deciding = ties.deciding * 0
+    for decided, share in ((9_999, "over 99.9 %"), (10_000, "100.0 %"), (1, "below 0.1 %")):
+        deciding[0] = decided
+        title = replace(ties, compared=10_000, deciding=deciding).plot("levels").title
+        assert title.startswith(f"Lexiprecision decides {share} of the pairs")
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    scores = results[Scores]
+    at = [measure.name for measure in scores.measures].index("Judged")
+    value = scores.value.copy()
+    value[at] = 1.0
+    value[at, 0, 0] = 0.99
+    sheet = figure.sheet(replace(scores, value=value))
+    assert sheet.title.startswith(f"Most documents without a judgment: {scores.systems[0]}, below 0.1 %")
+
+
+def test_a_range_whose_ends_read_the_same_is_no_range(results):
+    figure = next(one for one in EVERY if one.of is studies.Removal)
+    removal = results[studies.Removal]
+
+    class Close(type(removal)):
+        def columns(self, *names):
+            found = super().columns(*names)
+            return {**found, "agreement": [0.2201 + i / 100_000 for i in range(len(found["agreement"]))]}
+
+    close = Close(**{name: getattr(removal, name) for name in removal.__dataclass_fields__})
+    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP, sgnLP)")
+    study = results[studies.JudgeStudy]
+    judges = tuple(replace(row, fidelity=study.judges[0].fidelity) for row in study.judges)
+    assert " to " not in replace(study, judges=judges).plot("judges").title
+
+
+@LOOKS
+def test_a_difference_printed_as_0_has_no_tint(look, results):
+    chart = results[Comparison].plot("strips", theme=look.name)
+    cells = next(part for part in parts(chart.spec) if "condition" in part.get("fill", {}))["fill"]["condition"]
+    assert cells[0] == {"test": "abs(datum.difference) < 0.005", "value": look.ground}
+    assert look.equal not in [cell["value"] for cell in cells]
+    # a class that only numbers have is not in the legend
+    figure = next(one for one in EVERY if one.of is Comparison and one.name == "strips")
+    sheet = figure.sheet(results[Comparison])
+    ahead = ["B ahead" if word == "equal" else word for word in sheet.columns["outcome"]]
+    sheet = replace(sheet, columns={**sheet.columns, "outcome": ahead})
+    assert "equal" in sheet.more["differences"]["outcome"]
+    for narrow in (False, True):
+        svg = drawn("strips", sheet, figure.drawing, look.name, narrow=narrow).to_svg()
+        assert (">equal</text>" in svg) == narrow

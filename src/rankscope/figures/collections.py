@@ -10,6 +10,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked
 from rankscope.figures.rankings import COMPARED, groups_sheet
 from rankscope.figures.theme import Spec, Theme
+from rankscope.formatting import percent
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 ROW = 20  # pixels of a collection
@@ -106,7 +107,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     """A cell per system and collection, coloured by how far the system is above or below the others there."""
     systems, collections = sheet.words["systems"], sheet.words["collections"]
     low, high = min(sheet.columns["above"]), max(sheet.columns["above"])
-    high = high if high > low else low + 1.0
+    most = max(-low, high) or 1.0
     at = {"system": {name: i for i, name in enumerate(systems, 1)},
           "collection": {name: i for i, name in enumerate(collections, 1)}}  # fmt: skip
     columns = {
@@ -121,18 +122,18 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
         "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
               "axis": {**axis, **vl.numbered(systems)}},
     }  # fmt: skip
-    ticks = vl.signed((low, high), "")["axis"]["values"]  # 0 is among them
-    ink = vl.on_shade("above", look, low, high)
+    ticks = vl.signed((-most, most), "")["axis"]["values"]  # 0 is among them
+    ink = vl.on_shade("above", look, most)
     below = picked(columns, [i for i, above in enumerate(columns["above"]) if above < 0])
     return {
         "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
-        "view": {"stroke": look.rule},  # the lowest mean has the colour of the ground
+        "view": {"stroke": look.rule},  # the mean of all systems has the colour of the ground
         "layer": [
             {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
              "encoding": {
                  **xy,
-                 "color": vl.shaded("above", look, low, high, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
-                                    legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
+                 "color": vl.on_both_sides("above", look, most, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
+                                           legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
              }},
             {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
              "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},
@@ -156,7 +157,7 @@ def components_sheet(parts: VarianceComponents) -> Sheet:
     most = max(range(len(columns["share"])), key=lambda i: columns["share"][i])
     return Sheet(
         columns={name: columns[name] for name in ("source", "deviation", "share")},
-        title=f"{columns['source'][most].capitalize()}: {100 * columns['share'][most]:.0f} % of the variance of scores",
+        title=f"{columns['source'][most].capitalize()}: {percent(columns['share'][most])} % of the variance of scores",
         subtitle=f"{plural(len(parts.systems), 'system')}, {plural(sum(parts.runs), 'run')}, "
         f"{plural(parts.n_topics, 'topic')}",
         words={"x": "standard deviation of a score"},

@@ -10,7 +10,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.theme import Spec, Theme
-from rankscope.formatting import p_value
+from rankscope.formatting import p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
@@ -178,7 +178,8 @@ def _occurring(table: Columns, order: Sequence[int]) -> str:
     first = order[0]
     lists, means = table["any_percent"][first], table["means_any_percent"][first]
     pair = f"{vl.short(table['a'][first])} and {vl.short(table['b'][first])}"
-    return f"{pair} disagree on {lists:.1f} % of the pairs of lists, and on {means:.1f} % of the pairs of means"
+    on_lists, on_means = (f"{percent(share / 100, 1)} % of the pairs of" for share in (lists, means))
+    return f"{pair} disagree on {on_lists} lists, and on {on_means} means"
 
 
 def dots(sheet: Sheet, look: Theme) -> Spec:

@@ -12,6 +12,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
@@ -293,8 +294,8 @@ def bars_sheet(result: Agreement) -> Sheet:
 
 
 def _agreement(alike: Sequence[float]) -> str:
-    low, high = (f"{100 * share:.0f} %" for share in (min(alike), max(alike)))
-    return f"A metric's test and IPSO's sign test agree on {low if low == high else f'{low} to {high}'} of the pairs"
+    shares = vl.span(*(f"{percent(share)} %" for share in (min(alike), max(alike))))
+    return f"A metric's test and IPSO's sign test agree on {shares} of the pairs"
 
 
 def bars(sheet: Sheet, look: Theme) -> Spec:

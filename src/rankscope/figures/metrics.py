@@ -14,7 +14,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.theme import DASHES, Spec, Theme
-from rankscope.formatting import minus
+from rankscope.formatting import minus, percent
 from rankscope.studies import (
     ConsistencyStudy,
     DiscriminativePower,
@@ -89,15 +89,24 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     low, high = _scale(defined, sheet.words["most"])
     narrow = "narrow" in sheet.words
     intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
-    shade = vl.shaded(value, look, low, high, [f"{sheet.words['legend']}, {low:g} to {high:g}",
-                                               *(sheet.words.get("below", ()) if intervals else ())],
-                      legend={"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400})  # fmt: skip
+    printed = n <= (PRINTED if narrow else NUMBERED)
+    below = [number for number in defined if number < 0]
+    title = [
+        f"{sheet.words['legend']}, {low:g} to {high:g}"
+        + ("; \N{MINUS SIGN}: below 0" if below and not printed else ""),
+        *(sheet.words.get("below", ()) if intervals else ()),
+    ]
+    legend = {"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400}
+    if below:
+        shade = vl.on_both_sides(value, look, high, title, legend=legend)
+    else:
+        shade = vl.shaded(value, look, low, high, title, legend=legend)
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "scale": {"domain": down, "padding": 0}, "axis": plain}
-    ink = vl.on_shade(value, look, low, high)
+    ink = vl.on_shade(value, look, high)
 
     def text(field: str, size: int, dy: int, **more: Any) -> Spec:
         return {"mark": {"type": "text", "fontSize": size, "dy": dy, "baseline": "middle"},
@@ -107,9 +116,13 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
-    if n <= (PRINTED if narrow else NUMBERED):
+    if printed:
         number = {"type": "quantitative", "format": sheet.words["format"]}
         layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
+    elif below:  # in grey both sides of 0 are alike
+        layer.append({"transform": [{"filter": f"datum.{value} < 0"}],
+                      "mark": {"type": "point", "shape": "stroke", "size": (0.6 * cell) ** 2, "strokeWidth": 1.5},
+                      "encoding": {"x": x, "y": y, "color": ink}})  # fmt: skip
     if intervals:
         layer.append(text("interval", min(11, round(cell / (5.9 if n <= SPACED else 4.3))), 8, type="nominal"))
     columns = dict(sheet.columns)
@@ -379,8 +392,12 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
-    ends = [f"{_two_decimals(number)} ({vl.short(name)})" for number, name in (min(known), max(known))]
-    span = ends[0] if len(known) == 1 else f"{ends[0]} to {ends[1]}"
+    low, high = (_two_decimals(number) for number, _ in (min(known), max(known)))
+    if low == high:
+        names = ", ".join(vl.short(name) for _, name in known) if len(known) <= 3 else f"all {len(known):,}"
+        span = f"{low} ({names})"
+    else:
+        span = f"{low} ({vl.short(min(known)[1])}) to {high} ({vl.short(max(known)[1])})"
     return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
 
 
@@ -431,11 +448,13 @@ def _decided(ties: TiedRankings, deepest: int) -> str:
         return "Lexiprecision decides none of the pairs of lists"
     by_level = np.cumsum(ties.deciding)
     level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
-    part = 90.0
+    part = 0.9
     if level > deepest:
-        level, part = deepest, 100 * float(by_level[deepest - 1]) / decided
-    share = f"{100 * decided / ties.compared:.1f} %"
-    return f"Lexiprecision decides {share} of the pairs of lists, and {part:.0f} % of these by recall level {level}"
+        level, part = deepest, float(by_level[deepest - 1]) / decided
+    return (
+        f"Lexiprecision decides {percent(decided / ties.compared, 1)} % of the pairs of lists, "
+        f"and {percent(part)} % of these by recall level {level}"
+    )
 
 
 def levels(sheet: Sheet, look: Theme) -> Spec:
@@ -463,7 +482,7 @@ def _usual_tie(table: Columns) -> str:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
     rank, tied = table["rank"][most], table["tied"][most]
-    return f"First relevant document most often at rank {rank}: a tie in RR with {100 * tied:.0f} % of other lists"
+    return f"First relevant document most often at rank {rank}: a tie in RR with {percent(tied)} % of other lists"
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
@@ -503,7 +522,8 @@ def _neighbours(study: Locality) -> str:
         return "How much does one recall level say of another?"
     last = len(study.correlation)
     return (
-        f"Correlation of neighbouring recall levels: {near.min():.2f} to {near.max():.2f}; of levels 1 and {last}: "
+        f"Correlation of neighbouring recall levels: {vl.span(f'{near.min():.2f}', f'{near.max():.2f}')}; "
+        f"of levels 1 and {last}: "
         f"{study.correlation[0, -1]:.2f}"
     )
 

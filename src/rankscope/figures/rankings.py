@@ -25,7 +25,7 @@ COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
 SHORT = 20  # letters of a name at both sides of ranks
-HEAD = 24  # and of one over them
+HEAD = 44  # and of one over them
 AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
 
@@ -95,8 +95,8 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     width = round(max(120.0, min(455.0 - 2 * room, 110.0 * (len(measures) - 1))))
     heads = len(measures) * (vl.room(measures, font=12) + 8) > width + room  # upright where they would overlap
     x = vl.category("at", axis={
-        "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -45 if heads else 0,
-        "labelFontSize": 12, "labelLimit": 150, "labelOverlap": False,
+        "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -60 if heads else 0,
+        "labelFontSize": 12, "labelLimit": 300, "labelOverlap": False,
         "labelExpr": f"[{','.join(vl.quoted(vl.middle(shortened(name), HEAD)) for name in measures)}][datum.value]",
     }, scale={"type": "point", "padding": 0})  # fmt: skip
     y = {"field": "rank", "type": "quantitative", "axis": None,

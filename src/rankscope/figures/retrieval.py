@@ -15,6 +15,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import DASHES, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
@@ -102,7 +103,7 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
     within = f" among {among}" if of else ""
-    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {worst[2]:.1f} %{depth}"
+    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {percent(worst[2] / 100, 1)} %{depth}"
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
@@ -224,14 +225,13 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     width = round(max(90.0, min(170.0, (420 - vl.room(systems, font=12)) / 2)))
     size = {"data": vl.values(sheet.columns), "height": 18 * len(systems), "width": width}
-    axis = {"grid": False, "tickCount": 3, "labelFontSize": 12, "titleFontSize": 12}
-    low, high = min(0.0, *sheet.columns["mean"]), max(0.0, *sheet.columns["mean"])
+    sizes = {"labelFontSize": 12, "titleFontSize": 12}
+    axis = {"grid": False, "tickCount": 3, **sizes}
     x = {"type": "quantitative", "axis": axis}
     most = max(1.0, *sheet.columns["unjudged_percent"])
     points = {
         **size, "mark": vl.dot(70, look.ink),
-        "encoding": {"y": y, "x": {**x, "field": "mean", "title": sheet.words["x"],
-                                   "scale": {"domain": [low, high if high > low else low + 1], "padding": 6}}},
+        "encoding": {"y": y, "x": {"field": "mean", **vl.signed(sheet.columns["mean"], sheet.words["x"], **sizes)}},
     }  # fmt: skip
     bars = {
         **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},

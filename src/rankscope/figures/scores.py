@@ -17,7 +17,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
 from rankscope.figures.theme import Spec, Theme
 from rankscope.figures.two_systems import AHEAD, DRAWN
-from rankscope.formatting import p_value, score
+from rankscope.formatting import p_value, percent, score
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import difference, places, settled
 
@@ -259,8 +259,8 @@ def map_sheet(scores: Scores, *, measure: str | None = None) -> Sheet:
     ]
     between_topics, between_systems = _shares(value)
     share = "" if between_topics is None else (
-        f"Topics account for {100 * between_topics:.0f} % of the variation of {table.measure}, "
-        f"systems for {100 * between_systems:.0f} %"
+        f"Topics account for {percent(between_topics)} % of the variation of {table.measure}, "
+        f"systems for {percent(between_systems)} %"
     )  # fmt: skip
     joined = "" if len(parts) == len(hard) else (
         f"; {len(hard):,} topics in {len(parts):,} columns of neighbours, with their mean"

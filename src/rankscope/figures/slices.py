@@ -123,18 +123,19 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
     slices = vl.values(sheet.more["slices"])
     points = {**vl.outlined(45 if few else 16, look), "opacity": 0.7 if few else 0.35}
-    zero = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
+    zero = {"data": {"values": [{}]}, "mark": {"type": "rule", "color": look.ink if few else look.faint},
+            "encoding": {"y": {"datum": 0}}}  # fmt: skip
     topics = {"mark": points,
               "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
                            "color": colour}}  # fmt: skip
     rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
     bars: list[Spec] = [
-        {"data": slices, "mark": {**rule, "strokeWidth": 1.5},
+        {"data": slices, "mark": {**rule, "strokeWidth": 1.5 if few else 1.2},
          "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
-        {"data": slices, "mark": {**rule, "strokeWidth": 3},
+        {"data": slices, "mark": {**rule, "strokeWidth": 3 if few else 1.6},
          "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}}},
     ]  # fmt: skip
-    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars
+    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars, which are thin there
     layer = [zero, *bars, topics] if few else [zero, topics, *bars]
     return {"data": vl.values(sheet.columns), "width": 400, "height": 240, "layer": layer}
 

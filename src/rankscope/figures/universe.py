@@ -10,6 +10,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.preferences import LABELS
 from rankscope.studies import ObservedSeparability
 from rankscope.universe import (
@@ -116,7 +117,7 @@ def grid_sheet(result: OrderGrid) -> Sheet:
     open_ = next(count for label, count in result.counts.items() if word[label] == UNDECIDED)
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
-        title=f"IPSO leaves {100 * open_ / len(cells):.1f} % of all pairs of rankings undecided",
+        title=f"IPSO leaves {percent(open_ / len(cells), 1)} % of all pairs of rankings undecided",
         subtitle=_ending(f"{counts}; tau {result.tau:.3f}", result.worth.words),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
@@ -184,7 +185,7 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
 
 def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
     """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
-    first, last = (f"{100 * shares[i]:.1f} % at depth {depths[i]}" for i in (0, -1))
+    first, last = (f"{percent(shares[i], 1)} % at depth {depths[i]}" for i in (0, -1))
     return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
@@ -382,7 +383,7 @@ def _preferred(result: Features) -> str:
         return f"{vl.short(row.a)} and {vl.short(row.b)} prefer no feature more often than each other"
     return (
         f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers more of {row.feature!r}: "
-        f"{row.percent(more):.0f} % of disagreements against {row.percent(less):.0f} %"
+        f"{percent(row.percent(more) / 100)} % of disagreements against {percent(row.percent(less) / 100)} %"
     )
 
 

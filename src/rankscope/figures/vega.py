@@ -55,6 +55,15 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
     }
 
 
+def span(low: str, high: str) -> str:
+    """From the lowest to the highest as they are printed; once where both read the same.
+
+    >>> span("0.21", "0.22"), span("0.22", "0.22")
+    ('0.21 to 0.22', '0.22')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
 def sides(a: str, b: str) -> str:
     """Second line of an axis title: the systems that values below and above 0 favour; positive is for b.
 
@@ -200,9 +209,18 @@ def shaded(field: str, look: Theme, low: float, high: float, title: Any = None, 
     return quantity(field, title, scale=scale, **more)
 
 
-def on_shade(field: str, look: Theme, low: float, high: float) -> Spec:
-    """Colour of letters on what is shaded so."""
-    much = f"datum.{field} > {low + look.turn * (high - low)}"
+def on_both_sides(field: str, look: Theme, most: float, title: Any = None, **more: Any) -> Spec:
+    """Colour from the ground, at 0, to much, at `most`, and in another hue at -`most`.
+
+    In grey both sides are alike, so whoever uses it marks what is below 0.
+    """
+    colours = [*reversed(look.below), *look.ramp[1:]]
+    return quantity(field, title, scale={"domain": [-most, most], "range": colours, "interpolate": "rgb"}, **more)
+
+
+def on_shade(field: str, look: Theme, most: float) -> Spec:
+    """Colour of letters on what is shaded from 0 so."""
+    much = f"abs(datum.{field}) > {look.turn * most}"
     return {"condition": {"test": much, "value": look.on_ramp[1]}, "value": look.on_ramp[0]}
 
 
