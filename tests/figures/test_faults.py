@@ -424,7 +424,7 @@ def test_a_range_whose_ends_read_the_same_is_no_range(results):
             return {**found, "agreement": [0.2201 + i / 100_000 for i in range(len(found["agreement"]))]}
 
     close = Close(**{name: getattr(removal, name) for name in removal.__dataclass_fields__})
-    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP, sgnLP)")
+    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP and sgnLP)")
     study = results[studies.JudgeStudy]
     judges = tuple(replace(row, fidelity=study.judges[0].fidelity) for row in study.judges)
     assert " to " not in replace(study, judges=judges).plot("judges").title
@@ -445,3 +445,239 @@ def test_a_difference_printed_as_0_has_no_tint(look, results):
     for narrow in (False, True):
         svg = drawn("strips", sheet, figure.drawing, look.name, narrow=narrow).to_svg()
         assert (">equal</text>" in svg) == narrow
+
+
+# titles that are true of what is drawn
+
+
+def test_pairs_that_read_the_same_are_named_together(results):
+    figure = next(one for one in EVERY if one.of is studies.Similarity)
+    study = results[studies.Similarity]
+
+    class Alike(type(study)):
+        taus = ()
+
+        def show(self):
+            found = super().show()
+            rows = [{**row, "tau": tau} for row, tau in zip(found.rows(), self.taus, strict=True)]
+            return type("Shown", (), {"rows": lambda _: rows})()
+
+    alike = Alike(**{name: getattr(study, name) for name in study.__dataclass_fields__})
+    names = [f"{vl.short(row['first'])} and {vl.short(row['second'])}" for row in study.show().rows()]
+    for taus, title in (
+        ((1.0, 0.5, 0.6, 0.7, 0.8, 0.9),
+         f"Most alike by mean scores: {names[0]} (1.00); least alike: {names[1]} (0.50)"),
+        ((1.0, 0.5, 0.6, 0.5, 0.8, 1.0),
+         f"Most alike by mean scores: {names[0]}, {names[5]} (1.00); least alike: {names[1]}, {names[3]} (0.50)"),
+        ((1.0, 1.0, 1.0, 0.7, 0.8, 0.9), f"Most alike by mean scores: 3 pairs (1.00); least alike: {names[3]} (0.70)"),
+        ((0.998, 0.5, 0.6, 0.7, 0.8, 0.9),
+         f"Most alike by mean scores: {names[0]} (>0.99); least alike: {names[1]} (0.50)"),
+    ):  # fmt: skip
+        Alike.taus = taus
+        assert figure.sheet(alike).title == title
+
+
+def test_no_correlation_below_1_is_printed_as_1(results):
+    figure = next(one for one in EVERY if one.of is studies.Similarity)
+    sheet = figure.sheet(results[studies.Similarity])
+    value = [0.998, 1.0, 0.004, *(0.5 for _ in sheet.columns["tau"][3:])]
+    svg = drawn("x", replace(sheet, columns={**sheet.columns, "tau": value}), figure.drawing, "light").to_svg()
+    cells = re.findall(r">((?:&gt;|&lt;)?\d\.\d\d)</text>", svg.partition("role-legend")[0])
+    assert {"&gt;0.99", "1.00", "&lt;0.01"} <= set(cells)
+
+
+def test_an_interval_without_a_width_is_not_printed(results):
+    study = results[studies.Similarity]
+    rows = study.show().rows()
+    known = [text for text in study.plot().table["interval"] if text]
+    assert known
+    lower, upper = ([row[end] for row in rows] for end in ("lower", "upper"))
+    assert sum(low == high for low, high in zip(lower, upper, strict=True)) == sum(
+        text == "" for text in study.plot().table["interval"][: len(rows)]
+    )
+    assert not any(re.fullmatch(r"\[(\S+), \1\]", text) and text != "[1.00, 1.00]" for text in known)
+
+
+def test_measures_that_disagree_equally_often_are_counted():
+    found = universe.disagreement(["P", "R", "RR"], depth=5)  # P and R order all rankings alike
+    assert found.plot().title.startswith("P@5 and RR disagree most, and so does 1 other pair: ")
+    assert " so do" not in universe.disagreement(["P", "RR"], depth=5).plot().title
+
+
+def test_the_highest_precision_is_that_of_the_lines_drawn(results):
+    figure = next(one for one in EVERY if one.name == "precision-recall")
+    scores = results[Scores]
+    levels = [i for i, measure in enumerate(scores.measures) if measure.name == "IPrec"]
+    value = scores.value.copy()
+    value[levels] = 0.5
+    for s in range(len(scores.systems)):
+        value[levels, s] = 0.5 - s / 100
+    value[levels[8:], 7] = 0.9  # a system that is not drawn leads at three levels
+    value[levels[:8], 7] = 0.0
+    value[levels[5:], 1] = 0.7  # the second at six of eleven
+    systems = scores.systems
+    title = figure.sheet(replace(scores, value=value.copy())).title
+    assert title == f"{systems[1]} has the highest precision of these 6 at 6 of 11 recall levels"
+    value[levels[5], :2] = 0.7
+    title = figure.sheet(replace(scores, value=value)).title
+    assert title == f"{systems[1]} and {systems[0]} each have the highest precision of these 6 at 6 of 11 recall levels"
+
+
+def test_intervals_of_a_gate_have_their_levels(results):
+    gate = results[rs.comparisons.Gate]
+    levels = {check.effect.level for each in (gate, *gate.also) for check in each.checks if check.effect}
+    assert len(levels) > 1
+    assert f"intervals of {100 * min(levels):.4g} % to {100 * max(levels):.4g} %, by Holm's procedure" in (
+        gate.plot().caption.replace("\N{NO-BREAK SPACE}", " ")
+    )
+    alone = rs.gate(rs.load(*rs.simulation.embedded()), "lexical-3", "hybrid-1", measure="nDCG@10")
+    assert "; 95 % intervals; " in alone.plot().caption
+
+
+def test_other_checks_of_the_same_outcome_are_counted(results):
+    gate = results[rs.comparisons.Gate]
+    for count in (1, 3):
+        checks = tuple(
+            replace(check, outcome="inconclusive" if i < count else "pass") for i, check in enumerate(gate.checks)
+        )
+        changed = replace(gate, checks=checks, also=())
+        assert changed.plot().title.endswith("; the same on 2 other checks") == (count == 3)
+
+
+def test_the_interval_of_the_metric_map_has_its_level(results):
+    for kind in (Comparison, MetricMap):
+        svg = results[kind].plot("metric map").to_svg()
+        assert re.search(r"in standard deviations, with its 95 % interval<", svg)
+
+
+def test_a_band_and_a_dashed_line_are_named(results):
+    caption = results[Comparison].plot("differences").caption
+    assert re.search(r"dashed line: mean \S+; band: 95 % \[", caption)
+
+
+def test_every_order_of_judging_is_in_the_title(results):
+    chart = results[JudgeNext].plot("doubt")
+    for order in dict.fromkeys(chart.table["order"]):
+        ends = [doubt for name, doubt in zip(chart.table["order"], chart.table["doubt"], strict=True) if name == order]
+        assert re.search(rf"{order}: (certain )?after" if ends[-1] == 0 else rf"{order}: not ", chart.title)
+    sizes = next(part["range"] for part in parts(chart.spec) if part.get("range") == [130, 70, 30])
+    assert sizes == sorted(sizes, reverse=True)  # drawn in this order, so that none is hidden
+
+
+def test_lists_without_relevant_documents_are_counted(results):
+    ties = results[studies.TiedRankings]
+    first = ties.first_rank.copy()
+    first[-1] = 0
+    assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
+    first[-1] = 40
+    chart = replace(ties, first_rank=first).plot("first rank")
+    assert chart.caption.endswith(f"without one, and not drawn: 40 of {first.sum():,} pairs of lists")
+    assert chart.title.startswith("First relevant document, where there is one, most often at rank ")
+
+
+def test_a_metric_is_better_only_in_what_it_is_better_in(results):
+    found = results[studies.Alternatives]
+    row = replace(found.rows[0], tau=0.95, consistency=0.05, pvalue=0.9, gained=4, lost=2)
+    chart = replace(found, rows=(row, *found.rows[1:])).plot()
+    marks = {panel: mark for name, panel, mark in zip(*(chart.table[k] for k in ("row", "panel", "mark")), strict=True)
+             if name == row.measure}  # fmt: skip
+    assert marks == {"tau": "ranks alike, better", "consistency": "ranks alike, no better",
+                     "pairs told apart": "ranks alike, better"}  # fmt: skip
+    assert f"and better: in discriminative power {vl.short(row.measure)}" in chart.title
+
+
+def test_letters_say_which_systems_a_bar_joins(results):
+    for kind in (Leaderboard, CollectionBoard):
+        board = results[kind]
+        chart = board.plot("critical difference")
+        bars = chart.sheet.more["bars"]
+        letters = dict(zip(chart.table["system"], chart.table["letters"], strict=True))
+        groups = {}
+        for bar, system in zip(bars["bar"], bars["system"], strict=True):
+            groups.setdefault(bar, set()).add(system)
+        by_letter = {}
+        for system, word in letters.items():
+            for letter in word:
+                by_letter.setdefault(letter, set()).add(system)
+        assert sorted(map(sorted, groups.values())) == sorted(map(sorted, by_letter.values()))
+        own = dict(zip(board.systems, board.letters, strict=True))
+        assert all(set(word) <= set(own[system]) for system, word in letters.items())  # those of the leaderboard
+        assert f" ({letters[board.systems[0]]})</text>" in chart.to_svg()
+
+
+# marks that mislead
+
+
+def test_the_area_of_a_point_grows_with_its_topics(results):
+    figure = next(one for one in EVERY if one.of is Comparison and one.name == "scatter")
+    sheet = figure.sheet(results[Comparison])
+    for most, largest in ((2, 110), (5, 275), (300, 420)):
+        topics = [most, *(1 for _ in sheet.columns["topics"][1:])]
+        spec = drawn("x", replace(sheet, columns={**sheet.columns, "topics": topics}), figure.drawing, "light").spec
+        scale = spec["layer"][1]["encoding"]["size"]["scale"]
+        assert (scale["domain"], scale["range"]) == ([1, most], [55, largest])
+
+
+def test_points_have_the_colours_of_the_legend(results):
+    for name in ("attribute", "scatter"):
+        chart = results[Comparison].plot(name)
+        assert len(chart.table["topic"]) <= 200
+        points = [part for part in parts(chart.spec) if part.get("type") == "point"]
+        assert [point["opacity"] for point in points] == [1]
+
+
+def test_short_bars_are_not_hidden_by_marks_of_means(results):
+    _, mean = results[BoundMeans].plot().spec["layer"]
+    assert mean["mark"]["type"] == "tick"
+    assert mean["mark"]["thickness"] <= 2
+
+
+def test_a_share_of_0_is_drawn(results):
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    sheet = figure.sheet(results[Scores])
+    none = [0.0] * len(sheet.columns["system"])
+    svg = drawn(
+        "x", replace(sheet, columns={**sheet.columns, "unjudged_percent": none}), figure.drawing, "light"
+    ).to_svg()
+    groups = re.findall(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
+    assert [group.count("<path") for group in groups] == [len(none), len(none)]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_numbers_stand_below_their_ticks(narrow, results):
+    for kind, name in ((studies.Scorecard, "scorecard"), (studies.Alternatives, "alternatives")):
+        svg = results[kind].plot(name, narrow=narrow).to_svg()
+        assert len(ticks(svg)) >= 3  # only numbers in the middle of their ticks are found
+        anchors = re.findall(r"role-axis-label.*?</g>", svg, re.DOTALL)
+        numbers = [re.findall(r'text-anchor="(\w+)"[^>]*>[\N{MINUS SIGN}\d.]+<', group) for group in anchors]
+        assert all(anchor == "middle" for group in numbers for anchor in group)
+
+
+def test_the_fraction_of_the_title_is_on_the_axis(results):
+    for kind, name in ((studies.Incompleteness, "incompleteness"), (studies.Removal, "removal")):
+        chart = results[kind].plot(name)
+        assert f">{min(chart.table['fraction']):g}</text>" in chart.to_svg()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_squares_of_twelve_measures_hold_their_numbers(narrow, judged):
+    from rankscope.figures.letters import text_width
+
+    chart = studies.similarity(judged, [f"P@{k}" for k in range(1, 13)], workers=1).plot(narrow=narrow)
+    svg = chart.to_svg()
+    texts = re.findall(r'font-size="(\d+)px"[^>]*>(&gt;|\N{MINUS SIGN})?(0?\.\d\d|1(?:\.00)?)</text>',
+                       svg.partition("role-legend")[0])  # fmt: skip
+    assert len(texts) >= 12 * 11
+    cell = float(re.search(r'<path aria-label="[^"]*" role="graphics-symbol" aria-roledescription="rect mark" '
+                           r'd="M[\d.,-]+h([\d.]+)', svg)[1])  # fmt: skip
+    assert max(text_width(sign.replace("&gt;", ">") + text, float(size)) for size, sign, text in texts) <= cell
+
+
+def test_percentages_of_many_measures_keep_their_digits(results):
+    figure = next(one for one in EVERY if one.of is universe.Frequencies and one.name == "frequencies")
+    sheet = figure.sheet(results[universe.Frequencies])
+    names = [*sheet.words["names"], *(f"P@{i}" for i in range(8))]
+    percent = [10.4, 20.0, *(0.0 for _ in sheet.columns["percent"][2:])]
+    sheet = replace(sheet, columns={**sheet.columns, "percent": percent}, words={**sheet.words, "names": names})
+    svg = drawn("x", sheet, figure.drawing, "light", narrow=True).to_svg()
+    assert all(f">{number}</text>" in svg for number in ("10.4", "20.0", "0.0"))

@@ -114,12 +114,15 @@ def test_doubt_is_that_of_the_replay(results):
     assert own[-1] == 0
     assert chart.table["doubt"] == [p.doubt for p in result.curve]
     last = {p.order: p.judgments for p in result.curve}
-    words = f"Certain after {last['judge-next']} judgments; by rank after {last['by rank']}, at random after "
+    words = (
+        f"judge-next: certain after {last['judge-next']} judgments; by rank: after {last['by rank']}; at random: after "
+    )
     assert chart.title == f"{words}{last['at random']}"
     assert last["judge-next"] <= min(last.values())
     assert "<img" in result._repr_html_()
     fewer = replace(result, curve=tuple(p for p in result.curve if p.order != "judge-next" or p.doubt > 0))
-    assert fewer.plot().title == f"Not certain after {last['judge-next'] - 1} judgments"
+    start = f"judge-next: not certain after {last['judge-next'] - 1} judgments; by rank: after {last['by rank']}"
+    assert fewer.plot().title.startswith(start)
     none = replace(result, curve=())
     assert figures.names(none) == []
     assert "<img" not in none._repr_html_()

@@ -26,15 +26,16 @@ def test_forest_of_slices(results):
 
 def test_title_says_what_the_test_of_interaction_says(results):
     groups = results[Slices]
-    assert groups.dependence().startswith(groups.plot().title)
+    assert groups.dependence().startswith(groups.plot().title.replace("the number of relevant documents", "relevant"))
     sure = replace(groups, interaction=replace(groups.interaction, pvalue=0.01))
-    assert sure.plot().title == "The difference is shown to depend on relevant"
-    assert sure.dependence().startswith(sure.plot().title)
+    assert sure.plot().title == "The difference is shown to depend on the number of relevant documents"
+    assert sure.dependence().startswith("The difference is shown to depend on relevant")
     untested = replace(groups, interaction=None, no_interaction="there is one slice only")
-    assert untested.plot().title == minus("B - A by relevant")
+    assert untested.plot().title == minus("B - A by number of relevant documents")
     last = replace(groups.slices[-1], verdict=-1, outcome="reverses")
     reverse = replace(groups, verdict=1, slices=(*groups.slices[:-1], last))
-    assert reverse.plot().title == "Reversed on 24 to 51 of relevant: lexical-3 is shown to score higher there"
+    where = "Reversed on 24 to 51 of number of relevant documents"
+    assert reverse.plot().title == f"{where}: lexical-3 is shown to score higher there"
     assert reverse.plot().table["outcome"][-1] == "A ahead"
 
 

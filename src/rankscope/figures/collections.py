@@ -146,7 +146,7 @@ def board_groups_sheet(board: CollectionBoard, *, top: int = COMPARED) -> Sheet:
     apart = any(" " in word for word in board.letters)
     words = [word.split() if apart else list(word) for word in board.letters]
     return groups_sheet(
-        board.systems, board.mean.tolist(), words, top, "mean over collections",
+        board.systems, board.mean.tolist(), words, top, f"mean {vl.short(board.measure)} over collections",
         plural(len(board.collections), "collection"), f"at {board.alpha:g}, all pairs at once: {board.method}",
     )  # fmt: skip
 

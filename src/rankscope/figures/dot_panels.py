@@ -12,6 +12,7 @@ from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, 
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
+from rankscope.studies.alternatives import CONSISTENCY, POWER
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
 from rankscope.studies.scorecard import BEHIND, LEADS, LEVEL, UNTESTED
@@ -22,6 +23,7 @@ BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ran
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
+_SCALES = "scale of scores, neither: neither ordinal nor interval"
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
@@ -42,7 +44,10 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
             if value is not None
         ]
     way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
-    texts = {"scale": dict(zip(card.candidates, card.rows["scale"], strict=True))} if "scale" in card.rows else {}
+    scales = {
+        name: scale or "\N{EN DASH}" for name, scale in zip(card.candidates, card.rows.get("scale", ()), strict=False)
+    }
+    texts, kinds = ({"scale": scales}, f"; {_SCALES}") if scales else ({}, "")
     s = card.settings
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
@@ -50,7 +55,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         title=first_sentence(card.answer(named=3)),
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
         f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
-        f"test{caution}",
+        f"test{kinds}{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
 
@@ -60,12 +65,13 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
     rows = []
     for metric in result.rows:
         better = metric.improves(result.similar, result.alpha)
-        mark = BETTER if better else ALIKE if metric.tau >= result.similar else OTHERWISE
-        rows += [
-            (metric.measure, "tau", metric.tau, mark),
-            (metric.measure, "consistency", metric.consistency, mark),
-            (metric.measure, "pairs told apart", float(metric.gained - metric.lost), mark),
-        ]
+        other = ALIKE if metric.tau >= result.similar else OTHERWISE
+        cells = {
+            "tau": (metric.tau, bool(better)),
+            "consistency": (metric.consistency, CONSISTENCY in better),
+            "pairs told apart": (float(metric.gained - metric.lost), POWER in better),
+        }
+        rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
     return Sheet(
         columns=columns_of(_KEYS, rows),
@@ -76,6 +82,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         words={
             "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
+            "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },
     )  # fmt: skip
 
@@ -95,7 +102,8 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         columns=columns,
         title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}",
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
+        f"in brackets the {_SCALES}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -139,7 +147,9 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         for key, word in kinds.items()
         if table[key][i] is not None
     ]
-    fewer = f"; {pairs:,} of {len(order):,} pairs of measures" if pairs < len(order) else ""
+    fewer = (
+        f"; the {pairs:,} of {len(order):,} pairs of measures that do so most on lists" if pairs < len(order) else ""
+    )
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_occurring(table, order),
@@ -152,12 +162,15 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
 
 def _replaceable(result: Alternatives) -> str:
     """How many metrics rank like the canonical one and are better, and by what."""
-    names = [vl.short(row.measure) for row in result.better]
-    if not names:
-        return "No metric that ranks systems like the usual one is better in consistency or power"
-    listed = ", ".join(names) if len(names) <= 3 else plural(len(names), "metric")
     usual = "the usual one" if len({row.canonical for row in result.rows}) > 1 else vl.short(result.rows[0].canonical)
-    return f"Ranking systems like {usual}, and better in consistency or power: {listed}"
+    names: dict[str, list[str]] = {}
+    for row in result.better:
+        qualities = " and ".join(row.improves(result.similar, result.alpha))
+        names.setdefault(qualities, []).append(vl.short(row.measure))
+    if not names:
+        return f"No metric that ranks systems like {usual} is shown to be better in consistency, or has more power"
+    parts = [f"in {qualities} {vl.listed(better, 'metric')}" for qualities, better in names.items()]
+    return f"Ranking systems like {usual}, and better: {'; '.join(parts)}"
 
 
 def _moved(significance: Columns) -> str:
@@ -212,13 +225,12 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
         x: Spec = {"type": "quantitative", "title": title,
                    # shares begin at 0, and there are none below it
-                   "scale": {"zero": "x" in words, "nice": "x" not in words, "padding": 8},
-                   # numbers stay within a panel, since another is beside it
+                   "scale": {"zero": "x" in words, "nice": False, "padding": 8},
                    "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
-                            "labelFontSize": 12, "labelFlush": len(panels) > 1}}  # fmt: skip
+                            "labelFontSize": 12}}  # fmt: skip
         if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
-            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, labelFlush=True)
-            x["axis"]["values"] = sorted({0.0, max(x["axis"]["values"], key=abs)})  # there is room for two
+            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, format="~f")
+            x["axis"]["values"] = _around_0(x, 70 if "narrow" in words else width)
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
@@ -239,6 +251,15 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         if notes:
             parts.append(_text(names, notes, title, y, height))
     return {"hconcat": parts, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(parts) > 1 else parts[0]
+
+
+def _around_0(x: Spec, width: float) -> list[float]:
+    """Ticks of a narrow panel: 0, the one furthest from it, and the furthest on the other side where there is room."""
+    ticks, (low, high) = x["axis"]["values"], x["scale"]["domain"]
+    first = max(ticks, key=abs)
+    other = min(ticks) if first > 0 else max(ticks)
+    room = abs(other) / (high - low) * width >= 9 + 3.5 * len(f"{other:g}")
+    return sorted({0.0, first, other} if room else {0.0, first})
 
 
 def _text(names: Sequence[str], words: dict[str, Any], title: str, y: Spec, height: int) -> Spec:

@@ -22,7 +22,10 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
     settings = {"alpha": comparison.alpha, "test": comparison.effect.test, **settings}
     mapped = metric_map(judged, *comparison.systems, **settings)
     sheet = map_sheet(mapped)
-    counts = ", ".join(f"{word} in {count:,}" for word, count in mapped.agreement(comparison.verdict).items())
+    agreement = mapped.agreement(comparison.verdict)
+    counts = ", ".join(
+        f"{'a difference ' * (word == 'appears')}{word} in {count:,}" for word, count in agreement.items()
+    )
     verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {counts}"
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
@@ -37,13 +40,17 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
+    sure = any(name.endswith(SURE) for name in grid["outcome"])
+    bold = "a bold letter marks significance" if sure else "no setting is significant"
+    level = "".join(f"{100 * level:g} % " for level in {cell.effect.level for cell in mapped.ladder})
     once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
     return Sheet(
         columns=grid,
         title=_finding(mapped),
-        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; a bold letter "
-        "marks significance. The same topics everywhere: no independent evidence",
+        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; {bold}. "
+        "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
+        words={"x": f"B - A in standard deviations, with its {level}interval"},
     )
 
 
@@ -88,7 +95,7 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("measure", **vl.ordered(names), axis=vl.names_axis(names))
     ladder = sheet.more["ladder"]
     ends = [end for key in ("lower_sd", "upper_sd", "difference_sd") for end in ladder[key] if end is not None]
-    x = vl.signed(ends, "B - A in standard deviations, with its interval")
+    x = vl.signed(ends, sheet.words["x"])
     bars = vl.interval_bar(look, y, x, "lower_sd", "upper_sd")
     points = {
         "mark": vl.outlined(110, look),

@@ -12,7 +12,8 @@ import numpy as np
 from rankscope.arguments import positive
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.chart import LETTERS, NARROW, Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.letters import text_width
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.formatting import minus, percent
 from rankscope.studies import (
@@ -28,6 +29,7 @@ from rankscope.studies import (
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
 LABELLED = 6  # lines up to which each has its name beside it
+_LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}
 
 
 # similarity
@@ -41,8 +43,8 @@ def similarity_sheet(study: Similarity) -> Sheet:
         (r["first"], r["second"], "topic by topic", r["topic_tau"], r["topic_lower"], r["topic_upper"]) for r in rows
     ]
     columns = columns_of(("row", "column", "what", "tau", "lower", "upper"), overall + topics)
-    columns["interval"] = [
-        None if low is None or high is None else minus(f"[{low:.2f}, {high:.2f}]")
+    columns["interval"] = [  # none at 1 or -1, where its ends fall together
+        "" if low is None or high is None or low == high else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
     below = [f"below it: {100 * study.level:g} % interval", *wrap(f"(of mean scores by {study.interval})", 52)]
@@ -67,11 +69,16 @@ def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
     known = [row for row in rows if row["tau"] is not None and row["tau"] == row["tau"]]
     if len(known) < 2:
         return "How alike do metrics rank systems?"
-    most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
-    if most["tau"] == least["tau"]:
-        return f"All of these metrics rank systems equally much alike: tau-b {most['tau']:.2f}"
-    pairs = [f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f})" for row in (most, least)]
-    return f"Most alike: {pairs[0]}; least alike: {pairs[1]}"
+    alike: dict[str, list[str]] = {}  # by what is printed: of pairs that read the same, one is not named alone
+    for row in sorted(known, key=lambda row: -row["tau"]):
+        pair = f"{vl.short(row['first'])} and {vl.short(row['second'])}"
+        alike.setdefault(vl.rounded(row["tau"], 2, 1), []).append(pair)
+    if len(alike) == 1:
+        return f"All of these metrics rank systems equally much alike: tau-b {next(iter(alike))}"
+    pairs = [
+        f"{', '.join(names) if len(names) < 3 else f'{len(names):,} pairs'} ({tau})" for tau, names in alike.items()
+    ]
+    return f"Most alike by mean scores: {pairs[0]}; least alike: {pairs[-1]}"
 
 
 def heatmap(sheet: Sheet, look: Theme) -> Spec:
@@ -89,7 +96,14 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     low, high = _scale(defined, sheet.words["most"])
     narrow = "narrow" in sheet.words
     intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
-    printed = n <= (PRINTED if narrow else NUMBERED)
+    decimals = int(sheet.words["format"][1])
+    shown = ["" if number is None or number != number else vl.rounded(number, decimals, sheet.words["most"])
+             for number in sheet.columns[value]]  # fmt: skip
+    if narrow and n > PRINTED and sheet.words["most"] == 1:  # .54 takes less room than 0.54
+        shown = [text.replace("0.", ".").replace("1.00", "1") for text in shown]
+    widest = max((text_width(text, LETTERS) or 0.0 for text in shown), default=0.0)
+    fits = (NARROW - 24 - vl.room(names, most=150)) / len(along) >= widest + 3
+    printed = n <= NUMBERED and (n <= PRINTED or fits or not narrow)
     below = [number for number in defined if number < 0]
     title = [
         f"{sheet.words['legend']}, {low:g} to {high:g}"
@@ -117,15 +131,14 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
     if printed:
-        number = {"type": "quantitative", "format": sheet.words["format"]}
-        layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
+        layer.append(text("shown", min(12, round(cell / 2.4)), -6 if intervals else 0, type="nominal"))
     elif below:  # in grey both sides of 0 are alike
         layer.append({"transform": [{"filter": f"datum.{value} < 0"}],
                       "mark": {"type": "point", "shape": "stroke", "size": (0.6 * cell) ** 2, "strokeWidth": 1.5},
                       "encoding": {"x": x, "y": y, "color": ink}})  # fmt: skip
     if intervals:
         layer.append(text("interval", min(11, round(cell / (5.9 if n <= SPACED else 4.3))), 8, type="nominal"))
-    columns = dict(sheet.columns)
+    columns = {**sheet.columns, "shown": shown}
     if intervals and n > SPACED:  # .54, 1 takes less room than [0.54, 1.00]
         columns["interval"] = [
             text and text.strip("[]").replace("0.", ".").replace("1.00", "1") for text in columns["interval"]
@@ -178,8 +191,9 @@ def _steadiest(columns: Columns) -> str:
     known = [(tau, name) for tau, name in zip(columns["tau"], columns["measure"], strict=True) if tau is not None]
     if len(known) < 2:
         return "How steadily do metrics rank systems?"
-    tau, name = max(known, key=lambda row: row[0])
-    return f"{vl.short(name)} ranks systems most steadily: mean tau-b {tau:.2f}"
+    most = f"{max(known)[0]:.2f}"
+    names = [vl.short(name) for tau, name in known if f"{tau:.2f}" == most]
+    return f"Highest mean tau-b of two halves of the topics: {vl.listed(names, 'metric')} ({most})"
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
@@ -303,13 +317,15 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     if not at:
         raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
     share = [int(n) for n in power.significant[0].tolist()]
-    best = max(range(len(share)), key=share.__getitem__)
+    best = [vl.short(name) for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
+    tell = "tells" if len(best) == 1 else "tell"
+    drawn = f"; drawn up to {upto:g}" if upto < 1 else ""
     return Sheet(
         columns=picked(columns, at),
-        title=f"{vl.short(power.candidates[best])} tells the most pairs of systems apart: {share[best]:,} of "
+        title=f"{vl.listed(best, 'metric')} {tell} the most pairs of systems apart: {max(share):,} of "
         f"{len(power.first):,}",
-        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first; further "
-        f"left is sharper; told apart: below {power.alpha:g}",
+        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first{drawn}; "
+        f"further left is sharper; told apart: below {power.alpha:g}",
         words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
     )
 
@@ -361,6 +377,7 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
 def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
     columns = _kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest"))
+    columns["level"] = [_LEVELS.get(level, level) for level in columns["level"]]
     return Sheet(
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {vl.short(study.reference)}"),
@@ -388,17 +405,16 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     panel = next((name for name in ("sampling", "level") if name in rows), None)
     if panel:
         rows = rows_where(rows, panel, rows[panel][0])
-        part += {"ranking": ", pairs of lists", "system": ", pairs of systems"}.get(rows[panel][0], "")
+        part += f", {rows[panel][0]}" if panel == "level" else ""
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
-    low, high = (_two_decimals(number) for number, _ in (min(known), max(known)))
-    if low == high:
-        names = ", ".join(vl.short(name) for _, name in known) if len(known) <= 3 else f"all {len(known):,}"
-        span = f"{low} ({names})"
-    else:
-        span = f"{low} ({vl.short(min(known)[1])}) to {high} ({vl.short(max(known)[1])})"
-    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
+    # all that read the same are named: one name would say that it differs from the others
+    alike: dict[str, list[str]] = {}
+    for number, name in sorted(known, key=lambda row: row[0]):
+        alike.setdefault(_two_decimals(number), []).append(vl.short(name))
+    ends = [f"{number} ({vl.listed(names, 'candidate')})" for number, names in alike.items()]
+    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {vl.span(ends[0], ends[-1])}"
 
 
 def _two_decimals(number: float) -> str:
@@ -413,8 +429,11 @@ def _two_decimals(number: float) -> str:
 def fractions(sheet: Sheet, look: Theme) -> Spec:
     """One line per candidate over fractions, with bands."""
     words = sheet.words
+    low, high = _extent(sheet.columns, ("fraction",))
+    # the title is of the lowest, so it has a number
+    ticks = [low, *(i / 5 for i in range(6) if low + 0.1 <= i / 5 <= high)]
     x = {"field": "fraction", "type": "quantitative", "title": words["x"], "scale": {"zero": False, "nice": False},
-         "axis": {"grid": False, "tickCount": 4}}  # fmt: skip
+         "axis": {"grid": False, "values": ticks, "format": "~g"}}  # fmt: skip
     y = {"field": words["value"], "type": "quantitative", "title": words["y"],
          "scale": {"zero": words.get("zero", False)}}  # fmt: skip
     panels = words["panels"]
@@ -434,23 +453,23 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title=_decided(ties, max(table["level"])),
-        subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic",
+        subtitle=f"{plural(ties.compared, 'pair')} of lists of two systems on one topic; "
+        "tied: of those on topics with so many relevant documents",
     )
 
 
 def _decided(ties: TiedRankings, deepest: int) -> str:
-    """How many pairs lexiprecision decides, and by which recall level it decides nine tenths of these.
+    """How many pairs lexiprecision decides, and how many of these by the level at which nine tenths are.
 
-    deepest  level that is drawn; where nine tenths are not decided by then, the share that is
+    deepest  level that is drawn, where nine tenths are not decided by then
     """
     decided = int(ties.deciding.sum())
     if not decided:
         return "Lexiprecision decides none of the pairs of lists"
     by_level = np.cumsum(ties.deciding)
     level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
-    part = 0.9
-    if level > deepest:
-        level, part = deepest, float(by_level[deepest - 1]) / decided
+    level = min(level, deepest)
+    part = float(by_level[level - 1]) / decided
     return (
         f"Lexiprecision decides {percent(decided / ties.compared, 1)} % of the pairs of lists, "
         f"and {percent(part)} % of these by recall level {level}"
@@ -469,20 +488,26 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     """By the rank of the first relevant document: how likely another list has it there too."""
     table = ties.columns("first")
     at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
+    none = sum(pairs for rank, pairs in zip(table["rank"], table["pairs"], strict=True) if rank is None)
+    without = f"; without one, and not drawn: {none:,} of {sum(table['pairs']):,} pairs of lists" if none else ""
     return Sheet(
         columns=picked(table, at),
-        title=_usual_tie(picked(table, at)),
-        subtitle="by the rank of the first relevant document; larger circles: more pairs of lists",
+        title=_usual_tie(picked(table, at), every=not none),
+        subtitle=f"by the rank of the first relevant document; larger circles: more pairs of lists{without}",
     )
 
 
-def _usual_tie(table: Columns) -> str:
-    """The most frequent rank of the first relevant document, and how likely another list ties there."""
+def _usual_tie(table: Columns, *, every: bool) -> str:
+    """The most frequent rank of the first relevant document, and how likely another list ties there.
+
+    every  whether each list has a relevant document
+    """
     if not table["rank"]:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
     rank, tied = table["rank"][most], table["tied"][most]
-    return f"First relevant document most often at rank {rank}: a tie in RR with {percent(tied)} % of other lists"
+    first = "First relevant document" if every else "First relevant document, where there is one,"
+    return f"{first} most often at rank {rank}: a tie in RR with {percent(tied)} % of other lists"
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:

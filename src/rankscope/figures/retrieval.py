@@ -44,13 +44,17 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
     rows = [
         (names[s], float(level.cutoff or 0.0), float(means[at, s])) for s in shown for at, level in enumerate(levels)
     ]
-    place = places(means)
-    highest = place == place.max(axis=1, keepdims=True)
-    most = max(shown, key=lambda s: int(highest[:, s].sum()))
+    place = places(means[:, shown])
+    levels_led = (place == place.max(axis=1, keepdims=True)).sum(axis=0)
+    first = [vl.short(names[s]) for s, count in zip(shown, levels_led, strict=True) if count == levels_led.max()]
+    has, among = (
+        "has" if len(first) == 1 else "each have",
+        f" of these {len(shown):,}" if len(shown) < len(names) else "",
+    )
     of = f"the best {len(shown):,} of {plural(len(names), 'system')} by the mean of the levels; "
     return Sheet(
         columns=columns_of(("system", "recall", "precision"), rows),
-        title=f"{vl.short(names[most])} has the highest precision at {int(highest[:, most].sum())} of "
+        title=f"{vl.listed(first, 'system')} {has} the highest precision{among} at {levels_led.max()} of "
         f"{plural(len(levels), 'recall level')}",
         subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
         "interpolated precision, the best precision from this recall on; not tested",
@@ -99,14 +103,17 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     order = best_first(mean, table.systems)[:top]
     rows: list[tuple[Any, ...]] = [(table.systems[s], float(mean[s]), float(unjudged[s] + 0.0)) for s in order]
     depth = "" if share.cutoff is None else f" of the first {share.cutoff:g}"
-    worst = max(rows, key=lambda row: row[2])
+    most = max(row[2] for row in rows)
+    worst = [vl.short(row[0]) for row in rows if row[2] == most]
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
     within = f" among {among}" if of else ""
-    title = f"Most documents without a judgment{within}: {vl.short(worst[0])}, {percent(worst[2] / 100, 1)} %{depth}"
+    title = (
+        f"Most documents without a judgment{within}: {vl.listed(worst, 'system')}, {percent(most / 100, 1)} %{depth}"
+    )
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
-        title=title if worst[2] > 0 else f"All documents{depth} are judged for {among}",
+        title=title if most > 0 else f"All documents{depth} are judged for {among}",
         subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged and missing documents count as not "
         "relevant in most measures: the score of a system with many unjudged ones may be too low",
         words={"x": f"mean {table.measure}", "unjudged": ["unjudged or missing,", f"%{depth}"]},
@@ -149,14 +156,14 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
     return Sheet(
         columns=columns_of(("system", "mean", "lower", "upper"), rows),
         title=title,
-        subtitle=f"{of}point: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
-        f"grades that they could have{'; ' * bool(rest)}{rest}{exact}",
+        subtitle=f"{of}line: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
+        f"grades that they could have, for each system by itself{'; ' * bool(rest)}{rest}{exact}",
         words={"x": f"mean {means.labels[at]}"},
     )
 
 
 def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
-    """A bar per system from its lowest mean to its highest, and a point at its mean."""
+    """A bar per system from its lowest mean to its highest, and a line at its mean, which hides no short bar."""
     systems = sheet.columns["system"]
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
@@ -166,7 +173,7 @@ def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
         "width": round(max(180.0, min(340.0, 440 - vl.room(systems, font=12)))),
         "layer": [
             vl.interval_bar(look, y, x, strokeWidth=5, strokeCap="butt", tooltip=vl.TOOLTIP),
-            {"mark": vl.outlined(60, look) | {"color": look.ink, "stroke": look.ground},
+            {"mark": {"type": "tick", "thickness": 2, "height": 13, "color": look.ink, "tooltip": vl.TOOLTIP},
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
         ],
     }  # fmt: skip
@@ -186,9 +193,9 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
     used, *others = (
         [p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])
     )
-    after = [f"{p.order} {'not ' * (p.doubt > 0)}after {p.judgments:,}" for p in others]
-    count = f"{result.stop} after {plural(used.judgments, 'judgment')}"
-    title = f"Not {count}" if used.doubt else f"{count.capitalize()}; {', '.join(after)}"
+    after = [f"{p.order}: {'not ' * (p.doubt > 0)}after {p.judgments:,}" for p in others]
+    count = f"{'not ' * (used.doubt > 0)}{result.stop} after {plural(used.judgments, 'judgment')}"
+    title = "; ".join([f"{used.order}: {count}", *after])
     a, b = map(vl.short, result.systems[:2])
     pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (
@@ -214,8 +221,11 @@ def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
     last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
     ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
     lines = spec["layer"][0]["encoding"]
+    # later ones are smaller, so that no dot hides another
+    sizes = {**lines["color"], "legend": None, "scale": {"domain": orders, "range": [130, 70, 30]}}
     spec["layer"].append({"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
-                          "encoding": {channel: lines[channel] for channel in ("x", "y", "color")}})  # fmt: skip
+                          "encoding": {**{channel: lines[channel] for channel in ("x", "y", "color")},
+                                       "size": {**sizes, "type": "ordinal"}}})  # fmt: skip
     return spec
 
 
@@ -241,4 +251,7 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
                   "scale": {"domain": [0, 100 if most > 50 else most]}},
         },
     }  # fmt: skip
-    return {"hconcat": [points, bars], "spacing": 12}
+    # a dot in place of a bar of 0 %, which has no length
+    none = {"transform": [{"filter": "datum.unjudged_percent == 0"}], "mark": vl.dot(30, look.faint)}
+    layer = [{"mark": bars.pop("mark"), "encoding": bars["encoding"]}, {**none, "encoding": bars.pop("encoding")}]
+    return {"hconcat": [points, {**bars, "layer": layer}], "spacing": 12}

@@ -84,7 +84,7 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     return Sheet(
         columns=columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows),
         title=leads + same,
-        subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
+        subtitle=f"{table.measure}, one point per topic, some with its name; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
     )
 
@@ -104,16 +104,16 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
     x = vl.quantity("a", sheet.words["x"], scale=scale, axis=axis)
     y = vl.quantity("b", sheet.words["y"], scale=scale, axis=axis)
     occurring = [word for word in AHEAD if word in sheet.columns["outcome"]]
-    most = max(sheet.columns["topics"])
+    most, dot = max(sheet.columns["topics"]), 55 if few else 22  # the area of a point grows with its topics
     size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, most)], "range": [55 if few else 22, 420]}}  # fmt: skip
+                  "scale": {"domain": [1, max(2, most)], "range": [dot, min(420, dot * max(2, most))]}}  # fmt: skip
     diagonal = vl.values({"a": [low, high], "b": [low, high]})
     return {
         "width": SIDE, "height": SIDE, "data": vl.values(sheet.columns),
         "layer": [
             {"data": diagonal, "mark": {"type": "line", "color": look.faint, "strokeDash": [5, 3], "strokeWidth": 1.2},
              "encoding": {"x": x, "y": y}},
-            {"mark": {**vl.outlined(55, look), "opacity": 0.85 if few else 0.6},
+            {"mark": {**vl.outlined(55, look), "opacity": 1 if few else 0.6},
              "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring)),
                           "order": {"field": "topics", "type": "quantitative", "sort": "descending"}}},
             *({"data": {"values": [row]}, "mark": {"type": "text", "fontSize": 12, "limit": 150, **at},
@@ -176,33 +176,29 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
         if len(order) == len(table.systems)
         else f"the best {len(order):,} of {plural(len(table.systems), 'system')}; "
     )
-    thinned = f"; {len(drawn):,} of {n:,} topics, evenly spaced by score" if len(drawn) < n else ""
+    topics = f"{len(drawn):,} of {plural(n, 'topic')}, evenly spaced by score" if len(drawn) < n else plural(n, "topic")
     shared = ", larger where several have the same score" if any(row[2] > 1 for row in rows) else ""
     box = ("system", "mean", "lower_quartile", "median", "upper_quartile", "lowest", "highest")
     return Sheet(
         columns=columns_of(("system", "score", "topics"), rows),
-        title=_leader(table, order),
-        subtitle=f"{of}{plural(n, 'topic')}, one point per topic{shared}{thinned}\n"
-        "bar: the middle half of the topics; line: median; diamond: mean",
+        title=_leader(table),
+        subtitle=f"{of}{topics}, one point per topic{shared}\n"
+        f"bar: the middle half of {'all ' * (len(drawn) < n)}topics; line: median; diamond: mean",
         more={"boxes": columns_of(box, boxes)},
         words={"x": table.measure},
     )
 
 
-def _leader(table: Scored, order: Sequence[int]) -> str:
-    """Who has the highest mean, and on how many topics the highest score."""
+def _leader(table: Scored) -> str:
+    """Who has the highest mean."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
-    place = places(table.value.mean(axis=0))
+    mean = table.value.mean(axis=0)
+    place = places(mean)
     first = np.flatnonzero(place == place.max())
     if len(first) > 1:
-        return f"{len(first):,} systems share the highest mean {table.measure}"
-    highest = places(table.value)
-    best = int((highest[:, first[0]] == highest.max(axis=1)).sum())
-    return (
-        f"{vl.short(table.systems[order[0]])} has the highest mean {table.measure}, "
-        f"and the highest score on {best:,} of {plural(len(table.topics), 'topic')}"
-    )
+        return f"{len(first):,} systems share the highest mean {table.measure}: {score(mean[first[0]])}"
+    return f"{vl.short(table.systems[first[0]])} has the highest mean {table.measure}: {score(mean[first[0]])}"
 
 
 def distributions(sheet: Sheet, look: Theme) -> Spec:

@@ -8,6 +8,7 @@ from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.slices import Slices
+from rankscope.comparisons.topic_attributes import COMPUTED
 from rankscope.errors import InputError, are, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of
@@ -53,10 +54,15 @@ def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
     left = f"; {are(small, 'slice')} too small to be drawn" if small else ""
     return forest_sheet(
         [*rows, *below], title=_title(groups), x="B - A",
-        subtitle=f"{b} (B) against {a} (A) by slices of {vl.short(groups.by)}; {about}; in brackets: topics{left}\n"
+        subtitle=f"{b} (B) against {a} (A) by slices of {_meaning(groups)}; {about}; in brackets: topics{left}\n"
         f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
         "alone",
     )  # fmt: skip
+
+
+def _meaning(groups: Slices) -> str:
+    """What topics are sliced by: the column of a table, or what the name of a computed attribute stands for."""
+    return COMPUTED[groups.by][0] if groups.by in COMPUTED else vl.short(groups.by)
 
 
 def _title(groups: Slices) -> str:
@@ -64,11 +70,11 @@ def _title(groups: Slices) -> str:
     if groups.reversed:
         names, ahead = [part.name for part in groups.reversed], groups.systems[groups.verdict < 0]
         where = vl.short(names[0]) if len(names) == 1 else plural(len(names), "slice")
-        return f"Reversed on {where} of {vl.short(groups.by)}: {vl.short(ahead)} is shown to score higher there"
+        return f"Reversed on {where} of {_meaning(groups)}: {vl.short(ahead)} is shown to score higher there"
     if groups.interaction is None:
-        return f"B - A by {vl.short(groups.by)}"
+        return f"B - A by {_meaning(groups)}"
     shown = "is shown to depend" if groups.interaction.pvalue < groups.alpha else "is not shown to depend"
-    return f"The difference {shown} on {vl.short(groups.by)}"
+    return f"The difference {shown} on the {_meaning(groups)}"
 
 
 def attribute_sheet(comparison: Comparison) -> Sheet:
@@ -105,7 +111,7 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
         f"bars: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
-        words={"x": vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
+        words={"x": _meaning(groups), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
     )
 
 
@@ -122,7 +128,7 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     few = len(numbers) <= 200
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
     slices = vl.values(sheet.more["slices"])
-    points = {**vl.outlined(45 if few else 16, look), "opacity": 0.7 if few else 0.35}
+    points = {**vl.outlined(45 if few else 16, look), "opacity": 1 if few else 0.35}
     zero = {"data": {"values": [{}]}, "mark": {"type": "rule", "color": look.ink if few else look.faint},
             "encoding": {"y": {"datum": 0}}}  # fmt: skip
     topics = {"mark": points,

@@ -287,7 +287,16 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         colour = {"fill": pale} if numbers else coloured("outcome")
         width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
-        panels.append(panel(columns, width, LESS, {"x": x, **colour}, *over, stroke=look.ground))
+        panels.append(
+            panel(
+                columns,
+                width,
+                LESS + "; pale: who scores higher" * numbers,
+                {"x": x, **colour},
+                *over,
+                stroke=look.ground,
+            )
+        )
     shared = {"scale": {"color": "shared", "fill": "shared"}}
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": shared}
 

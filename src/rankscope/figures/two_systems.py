@@ -55,7 +55,7 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
         columns=columns,
         title=verdict_title(comparison),
         subtitle=f"B minus A, topic by topic\n"
-        f"mean {score(e.difference)}, {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}], "
+        f"dashed line: mean {score(e.difference)}; band: {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}]; "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},
@@ -163,10 +163,16 @@ def gate_sheet(gate: Gate) -> Sheet:
     a, b = vl.short(gate.baseline), vl.short(gate.candidate)
     margin = gate.margin if {each.margin for each in gates} == {gate.margin} and gate.margin else None
     sliced = "" if gate.slices is None else f", slices of {vl.short(gate.slices.by)}"
+    levels = {check.effect.level for each in gates for check in each.checks if check.effect is not None}
+    low, high = (f"{100 * level:.4g} %" for level in (min(levels, default=0.0), max(levels, default=0.0)))
+    intervals = f"{low} intervals" if low == high else f"intervals of {low} to {high}, by Holm's procedure"
+    alike = sum(check.outcome == gate.outcome for _, check in gate.deciding) - 1
+    others = f"; the same on {plural(alike, 'other check')}" if alike and gate.outcome != "pass" else ""
     return forest_sheet(
-        rows, title=replace(gate, baseline=a, candidate=b).sentence().removesuffix("."),
+        rows, title=replace(gate, baseline=a, candidate=b).sentence().removesuffix(".") + others,
         x="B - A" if gate.also else f"B - A, {gate.measure}", margin=margin,
-        subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics"
+        subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; {intervals}; "
+        "in brackets: topics"
         + (f"\ndashed: a loss of the margin, {margin:.4g}" if margin else ""),
     )  # fmt: skip
 

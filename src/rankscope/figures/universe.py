@@ -179,14 +179,14 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
     ]
     settings = observed.settings
     about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
-             f"{plural(settings['n_topics'], 'topic')}")  # fmt: skip
+             f"{plural(settings['n_topics'], 'topic')}; IPSO by {settings['order']}")  # fmt: skip
     return _shares_sheet(rows, _undecided(observed.depths, observed.share[:, 2].tolist(), "lists"), about)
 
 
 def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
     """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
     first, last = (f"{percent(shares[i], 1)} % at depth {depths[i]}" for i in (0, -1))
-    return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
+    return f"Pairs of {what} that IPSO leaves undecided: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
 def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subtitle: str) -> Sheet:
@@ -202,7 +202,7 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
     outcomes = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
     plot: Spec = {
         "width": 400 if len(models) == 1 else 190, "height": 200 if len(models) == 1 else 140,
-        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP, "stroke": look.faint, "strokeWidth": 0.5},  # "equal" is pale
         "encoding": {
             "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
                   "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},

@@ -101,9 +101,11 @@ class Disagreement(Answered):
             return "No two of these measures order any pair of rankings differently."
         most = int(np.argmax(share[first, second]))
         i, j = first[most], second[most]
+        others = int((self.either[first, second] == self.either[i, j]).sum()) - 1
+        also = f", and so {'does' if others == 1 else 'do'} {plural(others, 'other pair')}" if others else ""
         never = [f"{names[i]} and {names[j]}" for i, j in zip(first, second, strict=True) if not self.either[i, j]]
         sentences = [
-            f"{names[i]} and {names[j]} disagree most: they order {share[i, j]:.2f} % of the pairs of rankings "
+            f"{names[i]} and {names[j]} disagree most{also}: they order {share[i, j]:.2f} % of the pairs of rankings "
             "differently, ties by one alone included."
         ]
         if never:

@@ -102,10 +102,12 @@ class Frequencies(Answered):
         most = int(np.argmax(self.either[first, second]))
         i, j = first[most], second[most]
         possible = self.possible[i, j]
+        others = int((self.either[first, second] == self.either[i, j]).sum()) - 1
+        also = f", and so {'does' if others == 1 else 'do'} {plural(others, 'other pair')}" if others else ""
         beside = "" if possible != possible else f" Of all possible rankings it is {possible:.2f} %."
         return (
-            f"{self.measures[i]} and {self.measures[j]} disagree most: they order {self.share[i, j]:.2f} % of the "
-            f"pairs of lists differently.{beside}"
+            f"{self.measures[i]} and {self.measures[j]} disagree most{also}: they order {self.share[i, j]:.2f} % of "
+            f"the pairs of lists differently.{beside}"
         )
 
     def short_table(self) -> tuple[list[str], list[list[str]]]:
