@@ -1,5 +1,6 @@
 """Nothing in a figure is cut, covered, illegible or misleading: faults that were seen, each with its test."""
 
+import math
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -94,6 +95,20 @@ def test_points_of_topics_are_not_below_the_bars_of_means(results):
     assert all(mark.get("color") != LIGHT.ground for mark in marks)  # a seam would hide points, too
 
 
+def test_bars_of_means_hide_no_point_of_many(results):
+    figure = next(one for one in EVERY if one.name == "attribute")
+    sheet = figure.sheet(results[Comparison])
+    many = 1 + 200 // len(sheet.columns["topic"])
+    sheet = replace(
+        sheet, columns={name: [v for v in column for _ in range(many)] for name, column in sheet.columns.items()}
+    )
+    layer = drawn("x", sheet, figure.drawing, "light").spec["layer"]
+    size = next(part["mark"]["size"] for part in layer if part["mark"]["type"] == "point")
+    over = layer[1 + [part["mark"]["type"] for part in layer].index("point") :]
+    assert len(over) == 2
+    assert max(part["mark"]["strokeWidth"] for part in over) < math.sqrt(4 * size / math.pi) / 2
+
+
 def test_large_points_are_drawn_below_small_ones(results):
     order = results[Comparison].plot("scatter").spec["layer"][1]["encoding"]["order"]
     assert (order["field"], order["sort"]) == ("topics", "descending")
@@ -121,8 +136,10 @@ def test_what_is_printed_as_0_has_no_tint(look, results):
              CollectionBoard: "heat map"}  # fmt: skip
     for kind, name in kinds.items():
         spec = results[kind].plot(name, theme=look.name).spec
-        ramps = [part for part in parts(spec) if part.get("range") == list(look.ramp)]
+        both = [*reversed(look.below), *look.ramp[1:]]
+        ramps = [part for part in parts(spec) if part.get("range") in (list(look.ramp), both)]
         assert ramps, name
+        assert all(ramp["range"] != both or sum(ramp["domain"]) == 0 for ramp in ramps), name
         # shades between the colours of the ramp are those on which letters were tested
         assert all(ramp["interpolate"] == "rgb" for ramp in ramps), name
     study = results[studies.JudgeStudy]
@@ -131,6 +148,26 @@ def test_what_is_printed_as_0_has_no_tint(look, results):
     ]
     assert [shade["domain"] for shade in shades] == [[0, 1]]
     assert study.plot("judges").caption.endswith("colours from 0 to 1")
+
+
+@LOOKS
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("kind", [studies.Similarity, studies.Locality])
+def test_a_correlation_of_0_has_no_tint_where_others_are_below_0(kind, narrow, look, results):
+    figure = next(one for one in EVERY if one.of is kind)
+    sheet = figure.sheet(results[kind])
+    value = [(0.0, -0.5, 0.8)[i % 3] for i in range(len(sheet.columns[sheet.words["value"]]))]
+    sheet = replace(sheet, columns={**sheet.columns, sheet.words["value"]: value})
+    names = [*sheet.words["names"], *(f"other {i}" for i in range(14))]  # too many for numbers in the squares
+    for shown in (sheet, replace(sheet, words={**sheet.words, "names": names})):
+        svg = drawn("x", shown, figure.drawing, look.name, narrow=narrow).to_svg()
+        cells = re.search(r'<g class="mark-rect role-mark.*?</g>', svg, re.DOTALL)[0]
+        fills = [tuple(map(int, rgb)) for rgb in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', cells)]
+        ground = tuple(int(look.ground[i : i + 2], 16) for i in (1, 3, 5))
+        assert [fill == ground for fill in fills] == [number == 0 for number in value]
+        # in grey both sides of 0 may be alike, so what is below 0 has a sign
+        signs = len(re.findall(r">\N{MINUS SIGN}0\.50?</text>", svg)) or svg.count('aria-roledescription="point"')
+        assert signs == value.count(-0.5)
 
 
 def test_the_range_of_a_map_of_collections_is_said(results):
@@ -233,6 +270,19 @@ def test_0_is_labelled_where_signs_matter(narrow, results):
             )
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_scores_beside_unjudged_documents_have_three_numbers_at_least(narrow, results):
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    sheet = figure.sheet(results[Scores])
+    systems = [f"{name} of a long name" for name in sheet.columns["system"]]
+    for most in (0.87, 0.49, 1.0, 0.031):
+        mean = [most * (1 - i / 50) for i in range(len(systems))]
+        changed = replace(sheet, columns={**sheet.columns, "system": systems, "mean": mean})
+        labels = ticks(drawn("x", changed, figure.drawing, "light", narrow=narrow).to_svg())[0]
+        assert len(labels) >= 3
+        assert float(labels[0][1]) == 0
+
+
 def test_ticks_of_magnitudes_are_even():
     assert vl.magnitudes(1, 1062) == [1, 10, 100, 1000]
     assert vl.magnitudes(0.3, 12) == [0.5, 1, 2, 5, 10]
@@ -286,6 +336,16 @@ def test_names_of_judges_are_whole():
 
 
 @pytest.mark.parametrize("narrow", [False, True])
+def test_names_of_judges_over_their_ranks_are_whole(narrow, results):
+    figure = next(one for one in EVERY if one.of is studies.JudgeStudy and one.name == "leaderboards")
+    sheet = figure.sheet(results[studies.JudgeStudy])
+    names = ["qrels", *(f"binary-then-fourprompts-{i}-flant5-large" for i in range(len(sheet.words["measures"]) - 1))]
+    sheet = replace(sheet, words={**sheet.words, "measures": names})
+    svg = drawn("x", sheet, figure.drawing, "light", narrow=narrow).to_svg()
+    assert all(f">{name}</text>" in svg for name in names)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
 def test_judges_of_one_family_have_different_names_over_their_ranks(narrow):
     names = ["binary-then-fourprompts-flant5-large", "binary-then-fourprompts-flant5-small"]
     qrels, runs = rs.simulation.embedded()
@@ -335,3 +395,289 @@ def test_a_small_share_is_not_printed_as_0(results):
 
     rare = Rare(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
     assert "share of pairs that tie 0.004 (" in figure.sheet(rare).title
+
+
+def test_a_share_is_100_or_0_per_cent_only_where_it_is(results):
+    ties = results[studies.TiedRankings]
+    deciding = ties.deciding * 0
+    for decided, share in ((9_999, "over 99.9 %"), (10_000, "100.0 %"), (1, "below 0.1 %")):
+        deciding[0] = decided
+        title = replace(ties, compared=10_000, deciding=deciding).plot("levels").title
+        assert title.startswith(f"Lexiprecision decides {share} of the pairs")
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    scores = results[Scores]
+    at = [measure.name for measure in scores.measures].index("Judged")
+    value = scores.value.copy()
+    value[at] = 1.0
+    value[at, 0, 0] = 0.99
+    sheet = figure.sheet(replace(scores, value=value))
+    assert sheet.title.startswith(f"Most documents without a judgment: {scores.systems[0]}, below 0.1 %")
+
+
+def test_a_range_whose_ends_read_the_same_is_no_range(results):
+    figure = next(one for one in EVERY if one.of is studies.Removal)
+    removal = results[studies.Removal]
+
+    class Close(type(removal)):
+        def columns(self, *names):
+            found = super().columns(*names)
+            return {**found, "agreement": [0.2201 + i / 100_000 for i in range(len(found["agreement"]))]}
+
+    close = Close(**{name: getattr(removal, name) for name in removal.__dataclass_fields__})
+    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP and sgnLP)")
+    study = results[studies.JudgeStudy]
+    judges = tuple(replace(row, fidelity=study.judges[0].fidelity) for row in study.judges)
+    assert " to " not in replace(study, judges=judges).plot("judges").title
+
+
+@LOOKS
+def test_a_difference_printed_as_0_has_no_tint(look, results):
+    chart = results[Comparison].plot("strips", theme=look.name)
+    cells = next(part for part in parts(chart.spec) if "condition" in part.get("fill", {}))["fill"]["condition"]
+    assert cells[0] == {"test": "abs(datum.difference) < 0.005", "value": look.ground}
+    assert look.equal not in [cell["value"] for cell in cells]
+    # a class that only numbers have is not in the legend
+    figure = next(one for one in EVERY if one.of is Comparison and one.name == "strips")
+    sheet = figure.sheet(results[Comparison])
+    ahead = ["B ahead" if word == "equal" else word for word in sheet.columns["outcome"]]
+    sheet = replace(sheet, columns={**sheet.columns, "outcome": ahead})
+    assert "equal" in sheet.more["differences"]["outcome"]
+    for narrow in (False, True):
+        svg = drawn("strips", sheet, figure.drawing, look.name, narrow=narrow).to_svg()
+        assert (">equal</text>" in svg) == narrow
+
+
+# titles that are true of what is drawn
+
+
+def test_pairs_that_read_the_same_are_named_together(results):
+    figure = next(one for one in EVERY if one.of is studies.Similarity)
+    study = results[studies.Similarity]
+
+    class Alike(type(study)):
+        taus = ()
+
+        def show(self):
+            found = super().show()
+            rows = [{**row, "tau": tau} for row, tau in zip(found.rows(), self.taus, strict=True)]
+            return type("Shown", (), {"rows": lambda _: rows})()
+
+    alike = Alike(**{name: getattr(study, name) for name in study.__dataclass_fields__})
+    names = [f"{vl.short(row['first'])} and {vl.short(row['second'])}" for row in study.show().rows()]
+    for taus, title in (
+        ((1.0, 0.5, 0.6, 0.7, 0.8, 0.9),
+         f"Most alike by mean scores: {names[0]} (1.00); least alike: {names[1]} (0.50)"),
+        ((1.0, 0.5, 0.6, 0.5, 0.8, 1.0),
+         f"Most alike by mean scores: {names[0]}, {names[5]} (1.00); least alike: {names[1]}, {names[3]} (0.50)"),
+        ((1.0, 1.0, 1.0, 0.7, 0.8, 0.9), f"Most alike by mean scores: 3 pairs (1.00); least alike: {names[3]} (0.70)"),
+        ((0.998, 0.5, 0.6, 0.7, 0.8, 0.9),
+         f"Most alike by mean scores: {names[0]} (>0.99); least alike: {names[1]} (0.50)"),
+    ):  # fmt: skip
+        Alike.taus = taus
+        assert figure.sheet(alike).title == title
+
+
+def test_no_correlation_below_1_is_printed_as_1(results):
+    figure = next(one for one in EVERY if one.of is studies.Similarity)
+    sheet = figure.sheet(results[studies.Similarity])
+    value = [0.998, 1.0, 0.004, *(0.5 for _ in sheet.columns["tau"][3:])]
+    svg = drawn("x", replace(sheet, columns={**sheet.columns, "tau": value}), figure.drawing, "light").to_svg()
+    cells = re.findall(r">((?:&gt;|&lt;)?\d\.\d\d)</text>", svg.partition("role-legend")[0])
+    assert {"&gt;0.99", "1.00", "&lt;0.01"} <= set(cells)
+
+
+def test_an_interval_without_a_width_is_not_printed(results):
+    study = results[studies.Similarity]
+    rows = study.show().rows()
+    known = [text for text in study.plot().table["interval"] if text]
+    assert known
+    lower, upper = ([row[end] for row in rows] for end in ("lower", "upper"))
+    assert sum(low == high for low, high in zip(lower, upper, strict=True)) == sum(
+        text == "" for text in study.plot().table["interval"][: len(rows)]
+    )
+    assert not any(re.fullmatch(r"\[(\S+), \1\]", text) and text != "[1.00, 1.00]" for text in known)
+
+
+def test_measures_that_disagree_equally_often_are_counted():
+    found = universe.disagreement(["P", "R", "RR"], depth=5)  # P and R order all rankings alike
+    assert found.plot().title.startswith("P@5 and RR disagree most, and so does 1 other pair: ")
+    assert " so do" not in universe.disagreement(["P", "RR"], depth=5).plot().title
+
+
+def test_the_highest_precision_is_that_of_the_lines_drawn(results):
+    figure = next(one for one in EVERY if one.name == "precision-recall")
+    scores = results[Scores]
+    levels = [i for i, measure in enumerate(scores.measures) if measure.name == "IPrec"]
+    value = scores.value.copy()
+    value[levels] = 0.5
+    for s in range(len(scores.systems)):
+        value[levels, s] = 0.5 - s / 100
+    value[levels[8:], 7] = 0.9  # a system that is not drawn leads at three levels
+    value[levels[:8], 7] = 0.0
+    value[levels[5:], 1] = 0.7  # the second at six of eleven
+    systems = scores.systems
+    title = figure.sheet(replace(scores, value=value.copy())).title
+    assert title == f"{systems[1]} has the highest precision of these 6 at 6 of 11 recall levels"
+    value[levels[5], :2] = 0.7
+    title = figure.sheet(replace(scores, value=value)).title
+    assert title == f"{systems[1]} and {systems[0]} each have the highest precision of these 6 at 6 of 11 recall levels"
+
+
+def test_intervals_of_a_gate_have_their_levels(results):
+    gate = results[rs.comparisons.Gate]
+    levels = {check.effect.level for each in (gate, *gate.also) for check in each.checks if check.effect}
+    assert len(levels) > 1
+    assert f"intervals of {100 * min(levels):.4g} % to {100 * max(levels):.4g} %, by Holm's procedure" in (
+        gate.plot().caption.replace("\N{NO-BREAK SPACE}", " ")
+    )
+    alone = rs.gate(rs.load(*rs.simulation.embedded()), "lexical-3", "hybrid-1", measure="nDCG@10")
+    assert "; 95 % intervals; " in alone.plot().caption
+
+
+def test_other_checks_of_the_same_outcome_are_counted(results):
+    gate = results[rs.comparisons.Gate]
+    for count in (1, 3):
+        checks = tuple(
+            replace(check, outcome="inconclusive" if i < count else "pass") for i, check in enumerate(gate.checks)
+        )
+        changed = replace(gate, checks=checks, also=())
+        assert changed.plot().title.endswith("; the same on 2 other checks") == (count == 3)
+
+
+def test_the_interval_of_the_metric_map_has_its_level(results):
+    for kind in (Comparison, MetricMap):
+        svg = results[kind].plot("metric map").to_svg()
+        assert re.search(r"in standard deviations, with its 95 % interval<", svg)
+
+
+def test_a_band_and_a_dashed_line_are_named(results):
+    caption = results[Comparison].plot("differences").caption
+    assert re.search(r"dashed line: mean \S+; band: 95 % \[", caption)
+
+
+def test_every_order_of_judging_is_in_the_title(results):
+    chart = results[JudgeNext].plot("doubt")
+    for order in dict.fromkeys(chart.table["order"]):
+        ends = [doubt for name, doubt in zip(chart.table["order"], chart.table["doubt"], strict=True) if name == order]
+        assert re.search(rf"{order}: (certain )?after" if ends[-1] == 0 else rf"{order}: not ", chart.title)
+    sizes = next(part["range"] for part in parts(chart.spec) if part.get("range") == [130, 70, 30])
+    assert sizes == sorted(sizes, reverse=True)  # drawn in this order, so that none is hidden
+
+
+def test_lists_without_relevant_documents_are_counted(results):
+    ties = results[studies.TiedRankings]
+    first = ties.first_rank.copy()
+    first[-1] = 0
+    assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
+    first[-1] = 40
+    chart = replace(ties, first_rank=first).plot("first rank")
+    assert chart.caption.endswith(f"without one, and not drawn: 40 of {first.sum():,} pairs of lists")
+    assert chart.title.startswith("First relevant document, where there is one, most often at rank ")
+
+
+def test_a_metric_is_better_only_in_what_it_is_better_in(results):
+    found = results[studies.Alternatives]
+    row = replace(found.rows[0], tau=0.95, consistency=0.05, pvalue=0.9, gained=4, lost=2)
+    chart = replace(found, rows=(row, *found.rows[1:])).plot()
+    marks = {panel: mark for name, panel, mark in zip(*(chart.table[k] for k in ("row", "panel", "mark")), strict=True)
+             if name == row.measure}  # fmt: skip
+    assert marks == {"tau": "ranks alike, better", "consistency": "ranks alike, no better",
+                     "pairs told apart": "ranks alike, better"}  # fmt: skip
+    assert f"and better: in discriminative power {vl.short(row.measure)}" in chart.title
+
+
+def test_letters_say_which_systems_a_bar_joins(results):
+    for kind in (Leaderboard, CollectionBoard):
+        board = results[kind]
+        chart = board.plot("critical difference")
+        bars = chart.sheet.more["bars"]
+        letters = dict(zip(chart.table["system"], chart.table["letters"], strict=True))
+        groups = {}
+        for bar, system in zip(bars["bar"], bars["system"], strict=True):
+            groups.setdefault(bar, set()).add(system)
+        by_letter = {}
+        for system, word in letters.items():
+            for letter in word:
+                by_letter.setdefault(letter, set()).add(system)
+        assert sorted(map(sorted, groups.values())) == sorted(map(sorted, by_letter.values()))
+        own = dict(zip(board.systems, board.letters, strict=True))
+        assert all(set(word) <= set(own[system]) for system, word in letters.items())  # those of the leaderboard
+        assert f" ({letters[board.systems[0]]})</text>" in chart.to_svg()
+
+
+# marks that mislead
+
+
+def test_the_area_of_a_point_grows_with_its_topics(results):
+    figure = next(one for one in EVERY if one.of is Comparison and one.name == "scatter")
+    sheet = figure.sheet(results[Comparison])
+    for most, largest in ((2, 110), (5, 275), (300, 420)):
+        topics = [most, *(1 for _ in sheet.columns["topics"][1:])]
+        spec = drawn("x", replace(sheet, columns={**sheet.columns, "topics": topics}), figure.drawing, "light").spec
+        scale = spec["layer"][1]["encoding"]["size"]["scale"]
+        assert (scale["domain"], scale["range"]) == ([1, most], [55, largest])
+
+
+def test_points_have_the_colours_of_the_legend(results):
+    for name in ("attribute", "scatter"):
+        chart = results[Comparison].plot(name)
+        assert len(chart.table["topic"]) <= 200
+        points = [part for part in parts(chart.spec) if part.get("type") == "point"]
+        assert [point["opacity"] for point in points] == [1]
+
+
+def test_short_bars_are_not_hidden_by_marks_of_means(results):
+    _, mean = results[BoundMeans].plot().spec["layer"]
+    assert mean["mark"]["type"] == "tick"
+    assert mean["mark"]["thickness"] <= 2
+
+
+def test_a_share_of_0_is_drawn(results):
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    sheet = figure.sheet(results[Scores])
+    none = [0.0] * len(sheet.columns["system"])
+    svg = drawn(
+        "x", replace(sheet, columns={**sheet.columns, "unjudged_percent": none}), figure.drawing, "light"
+    ).to_svg()
+    groups = re.findall(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
+    assert [group.count("<path") for group in groups] == [len(none), len(none)]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_numbers_stand_below_their_ticks(narrow, results):
+    for kind, name in ((studies.Scorecard, "scorecard"), (studies.Alternatives, "alternatives")):
+        svg = results[kind].plot(name, narrow=narrow).to_svg()
+        assert len(ticks(svg)) >= 3  # only numbers in the middle of their ticks are found
+        anchors = re.findall(r"role-axis-label.*?</g>", svg, re.DOTALL)
+        numbers = [re.findall(r'text-anchor="(\w+)"[^>]*>[\N{MINUS SIGN}\d.]+<', group) for group in anchors]
+        assert all(anchor == "middle" for group in numbers for anchor in group)
+
+
+def test_the_fraction_of_the_title_is_on_the_axis(results):
+    for kind, name in ((studies.Incompleteness, "incompleteness"), (studies.Removal, "removal")):
+        chart = results[kind].plot(name)
+        assert f">{min(chart.table['fraction']):g}</text>" in chart.to_svg()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_squares_of_twelve_measures_hold_their_numbers(narrow, judged):
+    from rankscope.figures.letters import text_width
+
+    chart = studies.similarity(judged, [f"P@{k}" for k in range(1, 13)], workers=1).plot(narrow=narrow)
+    svg = chart.to_svg()
+    texts = re.findall(r'font-size="(\d+)px"[^>]*>(&gt;|\N{MINUS SIGN})?(0?\.\d\d|1(?:\.00)?)</text>',
+                       svg.partition("role-legend")[0])  # fmt: skip
+    assert len(texts) >= 12 * 11
+    cell = float(re.search(r'<path aria-label="[^"]*" role="graphics-symbol" aria-roledescription="rect mark" '
+                           r'd="M[\d.,-]+h([\d.]+)', svg)[1])  # fmt: skip
+    assert max(text_width(sign.replace("&gt;", ">") + text, float(size)) for size, sign, text in texts) <= cell
+
+
+def test_percentages_of_many_measures_keep_their_digits(results):
+    figure = next(one for one in EVERY if one.of is universe.Frequencies and one.name == "frequencies")
+    sheet = figure.sheet(results[universe.Frequencies])
+    names = [*sheet.words["names"], *(f"P@{i}" for i in range(8))]
+    percent = [10.4, 20.0, *(0.0 for _ in sheet.columns["percent"][2:])]
+    sheet = replace(sheet, columns={**sheet.columns, "percent": percent}, words={**sheet.words, "names": names})
+    svg = drawn("x", sheet, figure.drawing, "light", narrow=True).to_svg()
+    assert all(f">{number}</text>" in svg for number in ("10.4", "20.0", "0.0"))

@@ -93,7 +93,9 @@ def test_strips(results):
     assert here == dict(zip(columns["topic"], columns["difference"], strict=True))
     word = {1: "B ahead", -1: "A ahead", 0: "equal"}
     assert shown["outcome"] == [word[int(np.sign(d))] for d in shown["difference"]]
-    assert found.plot("strips").spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A"
+    title = "B \N{MINUS SIGN} A; pale: who scores higher"
+    assert found.plot("strips").spec["hconcat"][-1]["title"]["text"] == title
+    assert found.plot("strips", narrow=True).spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A"
 
 
 def test_strips_show_the_lists(results, judged):
@@ -150,7 +152,7 @@ def test_strips_of_bare_lists():
     assert sheet.more["differences"]["difference"][here] == pytest.approx(-0.25)
     assert sheet.more["differences"]["outcome"][here] == "A ahead"
     assert (
-        found.plot().spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A"
+        found.plot().spec["hconcat"][-1]["title"]["text"] == "B \N{MINUS SIGN} A; pale: who scores higher"
     )  # as in the result; the paper has A - B
 
 

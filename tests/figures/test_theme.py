@@ -134,14 +134,25 @@ def contrast(one, other):
 
 
 @THEMES
-def test_letters_on_the_ramp_can_be_read(look):
+@pytest.mark.parametrize("side", ["ramp", "below"])
+def test_letters_on_the_ramp_can_be_read(look, side):
     """Squares are shaded between its colours, in equal steps of red, green and blue."""
-    steps = len(look.ramp) - 1
-    ends = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in look.ramp]
+    ramp = getattr(look, side)
+    steps = len(ramp) - 1
+    ends = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ramp]
     for share in np.linspace(0, 1, 401):
         shade = [round(np.interp(share * steps, range(steps + 1), [end[i] for end in ends])) for i in range(3)]
         letters = look.on_ramp[int(share > look.turn)]
         assert contrast(letters, "#{:02x}{:02x}{:02x}".format(*shade)) >= 4.5
+
+
+@THEMES
+@pytest.mark.parametrize("seen", SEEN)
+def test_both_sides_of_0_are_equally_light_and_of_other_hues(look, seen):
+    assert look.ramp[0] == look.below[0] == look.ground
+    for above, below in zip(look.ramp[1:], look.below[1:], strict=True):
+        assert abs(lab(above)[0] - lab(below)[0]) < 1
+        assert np.linalg.norm(lab(above, SEEN[seen]) - lab(below, SEEN[seen])) >= 10
 
 
 @THEMES

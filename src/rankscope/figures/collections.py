@@ -112,7 +112,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     """A cell per system and collection, coloured by how far the system is above or below the others there."""
     systems, collections = sheet.words["systems"], sheet.words["collections"]
     low, high = min(sheet.columns["above"]), max(sheet.columns["above"])
-    high = high if high > low else low + 1.0
+    most = max(-low, high) or 1.0
     at = {"system": {name: i for i, name in enumerate(systems, 1)},
           "collection": {name: i for i, name in enumerate(collections, 1)}}  # fmt: skip
     columns = {
@@ -127,18 +127,18 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
         "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
               "axis": {**axis, **vl.numbered(systems)}},
     }  # fmt: skip
-    ticks = vl.signed((low, high), "")["axis"]["values"]  # 0 is among them
-    ink = vl.on_shade("above", look, low, high)
+    ticks = vl.signed((-most, most), "")["axis"]["values"]  # 0 is among them
+    ink = vl.on_shade("above", look, most)
     below = picked(columns, [i for i, above in enumerate(columns["above"]) if above < 0])
     return {
         "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
-        "view": {"stroke": look.rule},  # the lowest mean has the colour of the ground
+        "view": {"stroke": look.rule},  # the mean of all systems has the colour of the ground
         "layer": [
             {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
              "encoding": {
                  **xy,
-                 "color": vl.shaded("above", look, low, high, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
-                                    legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
+                 "color": vl.on_both_sides("above", look, most, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
+                                           legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
              }},
             {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
              "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},

@@ -12,6 +12,7 @@ from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, 
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
+from rankscope.studies.alternatives import CONSISTENCY, POWER
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.scales import TESTS
 from rankscope.studies.scorecard import BEHIND, LEADS, LEVEL, UNTESTED
@@ -22,6 +23,7 @@ BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ran
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
+_SCALES = "scale of scores, neither: neither ordinal nor interval"
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
@@ -69,12 +71,13 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
     rows = []
     for metric in result.rows:
         better = metric.improves(result.similar, result.alpha)
-        mark = BETTER if better else ALIKE if metric.tau >= result.similar else OTHERWISE
-        rows += [
-            (metric.measure, "tau", metric.tau, mark),
-            (metric.measure, "consistency", metric.consistency, mark),
-            (metric.measure, "pairs told apart", float(metric.gained - metric.lost), mark),
-        ]
+        other = ALIKE if metric.tau >= result.similar else OTHERWISE
+        cells = {
+            "tau": (metric.tau, bool(better)),
+            "consistency": (metric.consistency, CONSISTENCY in better),
+            "pairs told apart": (float(metric.gained - metric.lost), POWER in better),
+        }
+        rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
     below = {"consistency": "difference", "pairs told apart": "gained minus lost"}
     return Sheet(
@@ -86,6 +89,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         words={
             "marks": [BETTER, ALIKE, OTHERWISE], "standing": True, "below": below,
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
+            "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },
     )  # fmt: skip
 
@@ -231,13 +235,12 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         title = [part for part in (panel, words.get("below", {}).get(panel)) if part] or words.get("x")
         x: Spec = {"type": "quantitative", "title": title,
                    # shares begin at 0, and there are none below it
-                   "scale": {"zero": "x" in words, "nice": "x" not in words, "padding": 8},
-                   # numbers stay within a panel, since another is beside it
+                   "scale": {"zero": "x" in words, "nice": False, "padding": 8},
                    "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
-                            "labelFontSize": 12, "labelFlush": len(panels) > 1}}  # fmt: skip
+                            "labelFontSize": 12}}  # fmt: skip
         if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
-            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, labelFlush=True)
-            x["axis"]["values"] = sorted({0.0, max(x["axis"]["values"], key=abs)})  # there is room for two
+            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, format="~f")
+            x["axis"]["values"] = _around_0(x, 70 if "narrow" in words else width)
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
@@ -258,6 +261,15 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         if notes:
             parts.append(_text(names, notes, title, y, height))
     return {"hconcat": parts, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(parts) > 1 else parts[0]
+
+
+def _around_0(x: Spec, width: float) -> list[float]:
+    """Ticks of a narrow panel: 0, the one furthest from it, and the furthest on the other side where there is room."""
+    ticks, (low, high) = x["axis"]["values"], x["scale"]["domain"]
+    first = max(ticks, key=abs)
+    other = min(ticks) if first > 0 else max(ticks)
+    room = abs(other) / (high - low) * width >= 9 + 3.5 * len(f"{other:g}")
+    return sorted({0.0, first, other} if room else {0.0, first})
 
 
 def _text(names: Sequence[str], words: dict[str, Any], title: str, y: Spec, height: int) -> Spec:

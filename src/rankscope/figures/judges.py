@@ -11,7 +11,9 @@ from rankscope.arguments import one_of, whole_number
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
+from rankscope.figures.rankings import MOVING
 from rankscope.figures.theme import Spec, Theme
+from rankscope.formatting import percent
 from rankscope.statistics.equality import best_first
 from rankscope.studies.judge_scorecard import OUTCOMES, JudgeStudy
 
@@ -45,8 +47,8 @@ def _kept(study: JudgeStudy) -> str:
     if not study.shown:
         return f"{vl.short(study.reference)} shows no difference between these systems"
     shares = sorted(_share(row.fidelity.share) for row in study.judges if row.judge not in study.aggregates)
-    low, high = (f"{100 * share:.0f} %" for share in (shares[0], shares[-1]))
-    kept = f"The other judge keeps {low}" if len(shares) == 1 else f"Other judges keep {low} to {high}"
+    low, high = (f"{percent(share)} %" for share in (shares[0], shares[-1]))
+    kept = f"The other judge keeps {low}" if len(shares) == 1 else f"Other judges keep {vl.span(low, high)}"
     return f"{kept} of the {plural(study.shown, 'difference')} that {vl.short(study.reference)} shows"
 
 
@@ -66,7 +68,7 @@ def fidelity(sheet: Sheet, look: Theme) -> Spec:
         "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelFontSize": 11, "labelOverlap": False,
         "labelPadding": 16, "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
     })  # fmt: skip
-    shade, ink = vl.shaded("value", look, 0, 1, legend=None), vl.on_shade("value", look, 0, 1)
+    shade, ink = vl.shaded("value", look, 0, 1, legend=None), vl.on_shade("value", look, 1)
     return {
         "data": vl.values(sheet.columns), "width": 64 * len(numbers), "height": 19 * len(judges),
         "layer": [
@@ -140,7 +142,7 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
     return Sheet(
         columns=columns_of(("reference", "judge", "pairs", "share"), rows),
         title=f"{vl.short(row.judge)} and {vl.short(study.reference)} give the same grade to "
-        f"{100 * same / max(1, row.agreement.pairs):.0f} % of the documents",
+        f"{percent(same / max(1, row.agreement.pairs))} % of the documents",
         subtitle=f"{row.agreement.pairs:,} pairs of topic and document; colour: share of each grade of "
         f"{study.reference}, from 0 to 1",
         words={"reference": study.reference, "judge": row.judge},
@@ -152,7 +154,7 @@ def confusion(sheet: Sheet, look: Theme) -> Spec:
     x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])),
                     axis={"labelAngle": 0})  # fmt: skip
     y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
-    shade, ink = vl.shaded("share", look, 0, 1, legend=None), vl.on_shade("share", look, 0, 1)
+    shade, ink = vl.shaded("share", look, 0, 1, legend=None), vl.on_shade("share", look, 1)
     columns = len(unique(sheet.columns["judge"]))
     layer: list[Spec] = [
         {"mark": {"type": "rect", "tooltip": vl.TOOLTIP}, "encoding": {"x": x, "y": y, "color": shade}}
@@ -195,7 +197,7 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
         title=f"{leader} has the highest mean under {vl.short(study.reference)}, and under {alike} of "
         f"{plural(len(means) - 1, 'other judge')}",
-        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left",
+        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left{MOVING}",
         words={"systems": names, "measures": list(means)},
     )
 

@@ -12,6 +12,7 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Sheet, columns_of, picked, unique
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
+from rankscope.formatting import percent
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
@@ -55,11 +56,12 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
 def leaderboard(sheet: Sheet, look: Theme) -> Spec:
     """Points and intervals, and beside them the groups."""
     systems = sheet.columns["system"]
-    step, font = (18, 13) if len(systems) <= 40 else (12, 11)
+    many = len(systems) > 40
+    step, font = (12, 11) if many else (18, 13)
     height = step * len(systems)
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=font))
     x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False, "padding": 6},
-         "axis": {"grid": False, "tickCount": 5}}  # fmt: skip
+         "axis": {"grid": many, "tickCount": 5}}  # fmt: skip
     points = {"mark": vl.dot(70, look.ink), "encoding": {"y": y, "x": {"field": "mean", **x}}}
     letters = unique(sheet.more["groups"]["letter"])
     wide = max(4, min(16, 130 // max(1, len(letters))))
@@ -69,7 +71,8 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(sheet.more["groups"]), "width": wide * len(letters), "height": height,
         "mark": {"type": "rect", "color": look.faint, "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {
-            "y": {**y, "axis": None},
+            # lines along which the squares of a name are found
+            "y": {**y, "axis": {**vl.names_axis(()), "labels": False} if many else None},
             "x": {"field": "letter", "type": "ordinal", "sort": letters, "axis": axis, "scale": {"padding": 0}},
         },
     }  # fmt: skip
@@ -304,8 +307,8 @@ def bars_sheet(result: Agreement) -> Sheet:
 
 
 def _agreement(alike: Sequence[float]) -> str:
-    low, high = (f"{100 * share:.0f} %" for share in (min(alike), max(alike)))
-    return f"A metric's test and IPSO's sign test agree on {low if low == high else f'{low} to {high}'} of the pairs"
+    shares = vl.span(*(f"{percent(share)} %" for share in (min(alike), max(alike))))
+    return f"A metric's test and IPSO's sign test agree on {shares} of the pairs"
 
 
 def bars(sheet: Sheet, look: Theme) -> Spec:

@@ -12,7 +12,8 @@ import numpy as np
 from rankscope.arguments import positive
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.chart import LETTERS, NARROW, Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.letters import text_width
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.formatting import minus, percent
 from rankscope.studies import (
@@ -98,15 +99,31 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
     low, high = _scale(defined, sheet.words["most"])
     narrow = "narrow" in sheet.words
     intervals = "interval" in sheet.columns and n <= (4 if narrow else PRINTED)
-    shade = vl.shaded(value, look, low, high, [f"{sheet.words['legend']}, {low:g} to {high:g}",
-                                               *(sheet.words.get("below", ()) if intervals else ())],
-                      legend={"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400})  # fmt: skip
+    decimals = int(sheet.words["format"][1])
+    shown = ["" if number is None or number != number else vl.rounded(number, decimals, sheet.words["most"])
+             for number in sheet.columns[value]]  # fmt: skip
+    if narrow and n > PRINTED and sheet.words["most"] == 1:  # .54 takes less room than 0.54
+        shown = [text.replace("0.", ".").replace("1.00", "1") for text in shown]
+    widest = max((text_width(text, LETTERS) or 0.0 for text in shown), default=0.0)
+    fits = (NARROW - 24 - vl.room(names, most=150)) / len(along) >= widest + 3
+    printed = n <= NUMBERED and (n <= PRINTED or fits or not narrow)
+    below = [number for number in defined if number < 0]
+    title = [
+        f"{sheet.words['legend']}, {low:g} to {high:g}"
+        + ("; \N{MINUS SIGN}: below 0" if below and not printed else ""),
+        *(sheet.words.get("below", ()) if intervals else ()),
+    ]
+    legend = {"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400}
+    if below:
+        shade = vl.on_both_sides(value, look, high, title, legend=legend)
+    else:
+        shade = vl.shaded(value, look, low, high, title, legend=legend)
     plain = {"ticks": False, "domain": False, "title": sheet.words.get("axis"), "labelLimit": 200, **vl.labels(names)}
     angle = -45 if max(map(len, names)) > 3 else 0
     x = {"field": "column", "type": "ordinal", "scale": {"domain": along, "padding": 0},
          "axis": {**plain, "labelAngle": angle}}  # fmt: skip
     y = {"field": "row", "type": "ordinal", "scale": {"domain": down, "padding": 0}, "axis": plain}
-    ink = vl.on_shade(value, look, low, high)
+    ink = vl.on_shade(value, look, high)
 
     def text(field: str, size: int, dy: int, **more: Any) -> Spec:
         return {"mark": {"type": "text", "fontSize": size, "dy": dy, "baseline": "middle"},
@@ -116,12 +133,15 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {"x": x, "y": y, "color": shade},
     }]  # fmt: skip
-    if n <= (PRINTED if narrow else NUMBERED):
-        number = {"type": "quantitative", "format": sheet.words["format"]}
-        layer.append(text(value, min(12, round(cell / 2.4)), -6 if intervals else 0, **number))
+    if printed:
+        layer.append(text("shown", min(12, round(cell / 2.4)), -6 if intervals else 0, type="nominal"))
+    elif below:  # in grey both sides of 0 are alike
+        layer.append({"transform": [{"filter": f"datum.{value} < 0"}],
+                      "mark": {"type": "point", "shape": "stroke", "size": (0.6 * cell) ** 2, "strokeWidth": 1.5},
+                      "encoding": {"x": x, "y": y, "color": ink}})  # fmt: skip
     if intervals:
         layer.append(text("interval", min(11, round(cell / (5.9 if n <= SPACED else 4.3))), 8, type="nominal"))
-    columns = dict(sheet.columns)
+    columns = {**sheet.columns, "shown": shown}
     if intervals and n > SPACED:  # .54, 1 takes less room than [0.54, 1.00]
         columns["interval"] = [
             text and text.strip("[]").replace("0.", ".").replace("1.00", "1") for text in columns["interval"]
@@ -418,8 +438,11 @@ def _two_decimals(number: float) -> str:
 def fractions(sheet: Sheet, look: Theme) -> Spec:
     """One line per candidate over fractions, with bands."""
     words = sheet.words
+    low, high = _extent(sheet.columns, ("fraction",))
+    # the title is of the lowest, so it has a number
+    ticks = [low, *(i / 5 for i in range(6) if low + 0.1 <= i / 5 <= high)]
     x = {"field": "fraction", "type": "quantitative", "title": words["x"], "scale": {"zero": False, "nice": False},
-         "axis": {"grid": False, "tickCount": 4}}  # fmt: skip
+         "axis": {"grid": False, "values": ticks, "format": "~g"}}  # fmt: skip
     y = {"field": words["value"], "type": "quantitative", "title": words["y"],
          "scale": {"zero": words.get("zero", False)}}  # fmt: skip
     panels = words["panels"]
@@ -488,8 +511,11 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     )
 
 
-def _usual_tie(table: Columns) -> str:
-    """The most frequent rank of the first relevant document, and how likely another list ties there."""
+def _usual_tie(table: Columns, *, every: bool) -> str:
+    """The most frequent rank of the first relevant document, and how likely another list ties there.
+
+    every  whether each list has a relevant document
+    """
     if not table["rank"]:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
@@ -537,7 +563,8 @@ def _neighbours(study: Locality) -> str:
         return "How much does one recall level say of another?"
     last = len(study.correlation)
     return (
-        f"Correlation of neighbouring recall levels: {near.min():.2f} to {near.max():.2f}; of levels 1 and {last}: "
+        f"Correlation of neighbouring recall levels: {vl.span(f'{near.min():.2f}', f'{near.max():.2f}')}; "
+        f"of levels 1 and {last}: "
         f"{study.correlation[0, -1]:.2f}"
     )
 

@@ -26,7 +26,9 @@ COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
 SHORT = 20  # letters of a name at both sides of ranks
-HEAD = 24  # and of one over them
+MOVING = "; colours: systems that move most"
+HEAD = 44  # and of one over them
+LONG = 270  # pixels of a name with its mean and its letters
 AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
 
@@ -61,7 +63,7 @@ def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: i
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
         title=_leaders([table.measure for table in tables], means, scores.systems),
-        subtitle=f"{of}ranks by mean over topics, not tested{ties}",
+        subtitle=f"{of}ranks by mean over topics, not tested{ties}{MOVING}",
         words={"systems": names, "measures": [table.measure for table in tables]},
     )
 
@@ -78,12 +80,8 @@ def _leaders(measures: Sequence[str], means: Any, systems: Sequence[str]) -> str
         return f"Highest mean: {next(iter(leads))}, on all {plural(len(measures), 'measure')}"
     if len(leads) > 3 or len(measures) > 6:
         return f"The highest mean changes hands over {plural(len(measures), 'measure')}"
-    parts = [f"{name} on {_listed(led)}" for name, led in leads.items()]
+    parts = [f"{name} on {vl.listed(led)}" for name, led in leads.items()]
     return "Highest mean: " + ", ".join(parts)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def ranks(sheet: Sheet, look: Theme) -> Spec:
@@ -99,8 +97,8 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     width = round(max(120.0, min(455.0 - 2 * room, 110.0 * (len(measures) - 1))))
     heads = len(measures) * (vl.room(measures, font=12) + 8) > width + room  # upright where they would overlap
     x = vl.category("at", axis={
-        "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -45 if heads else 0,
-        "labelFontSize": 12, "labelLimit": 150, "labelOverlap": False,
+        "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -60 if heads else 0,
+        "labelFontSize": 12, "labelLimit": 300, "labelOverlap": False,
         "labelExpr": f"[{','.join(vl.quoted(vl.middle(shortened(name), HEAD)) for name in measures)}][datum.value]",
     }, scale={"type": "point", "padding": 0})  # fmt: skip
     y = {"field": "rank", "type": "quantitative", "axis": None,
@@ -177,9 +175,11 @@ def groups_sheet(
         for word in words[s]:
             members.setdefault(word, set()).add(s)
     # of groups that others hold among those shown, one is enough
+    letter = {tuple(sorted(group)): word for word, group in reversed(members.items()) if len(group) > 1}
     groups = unique(tuple(sorted(group)) for group in members.values() if len(group) > 1)
     groups = [group for group in groups if not any(set(group) < set(other) for other in groups)]
     rows = [(bar, systems[s], mean[s]) for bar, group in enumerate(groups, 1) for s in group]
+    between = " " if any(len(word) > 1 for word in members) else ""
     everywhere = {s for letter in words[0] for s in range(len(systems)) if letter in words[s]} - {0}
     place = places(mean)
     first = [systems[s] for s in np.flatnonzero(place == place.max()).tolist()]
@@ -196,9 +196,11 @@ def groups_sheet(
             "place": [s + 1 for s in shown],
             "system": [systems[s] for s in shown],
             "mean": [mean[s] for s in shown],
+            "letters": [between.join(letter[group] for group in groups if s in group) for s in shown],
         },
         title=title,
-        subtitle=f"{of}{topics}\na bar joins systems (its points) that cannot be told apart {by}",
+        subtitle=f"{of}{topics}\na bar joins systems (its points; in brackets its letter) that cannot be told "
+        f"apart {by}",
         more={"bars": columns_of(("bar", "system", "mean"), rows)} if rows else {},
         words={"x": x, "decimals": 2 if x.startswith("mean rank within") else 4},
     )
@@ -209,12 +211,15 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
 
     Long names are all at the right: at both sides they would leave no room for the axis.
     """
-    names, mean = sheet.columns["system"], sheet.columns["mean"]
+    # points of close means cover each other, so letters say who is in a bar
+    pairs = zip(sheet.columns["system"], sheet.columns["letters"], strict=True)
+    names = [f"{name} ({letters})" if letters else name for name, letters in pairs]
+    mean = sheet.columns["mean"]
     bars = sheet.more.get("bars", {"bar": [], "system": [], "mean": []})
     low, high = min(mean), max(mean)
     span = high - low or abs(high) or 1.0
     domain = [low - 0.04 * span, high + 0.04 * span]
-    room = vl.room([f"{name}  0.0000" for name in names], font=12, most=200)
+    room = vl.room([f"{name}  0.0000" for name in names], font=12, most=LONG)
     width = round(474 - 2 * room)
     right = (len(names) + 1) // 2  # the best stand on the right, the best of them highest
     if width < AXIS:
@@ -255,7 +260,7 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
             layer.append({
                 "data": vl.values(columns_of(("label", "x", "y"), rows)),
                 "mark": {"type": "text", "align": "left" if side == "right" else "right", "fontSize": 12,
-                         "dx": 4 if side == "right" else -4, "limit": 200},
+                         "dx": 4 if side == "right" else -4, "limit": LONG},
                 "encoding": {**line, "text": {"field": "label"}},
             })  # fmt: skip
     return {"width": width, "height": height, "layer": layer}

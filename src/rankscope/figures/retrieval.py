@@ -173,7 +173,7 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
 
 
 def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
-    """A bar per system from its lowest mean to its highest, and a point at its mean."""
+    """A bar per system from its lowest mean to its highest, and a line at its mean, which hides no short bar."""
     systems = sheet.columns["system"]
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
@@ -183,7 +183,7 @@ def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
         "width": round(max(180.0, min(340.0, 440 - vl.room(systems, font=12)))),
         "layer": [
             vl.interval_bar(look, y, x, strokeWidth=5, strokeCap="butt", tooltip=vl.TOOLTIP),
-            {"mark": vl.outlined(60, look) | {"color": look.ink, "stroke": look.ground},
+            {"mark": {"type": "tick", "thickness": 2, "height": 13, "color": look.ink, "tooltip": vl.TOOLTIP},
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
         ],
     }  # fmt: skip
@@ -231,8 +231,11 @@ def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
     last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
     ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
     lines = spec["layer"][0]["encoding"]
+    # later ones are smaller, so that no dot hides another
+    sizes = {**lines["color"], "legend": None, "scale": {"domain": orders, "range": [130, 70, 30]}}
     spec["layer"].append({"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
-                          "encoding": {channel: lines[channel] for channel in ("x", "y", "color")}})  # fmt: skip
+                          "encoding": {**{channel: lines[channel] for channel in ("x", "y", "color")},
+                                       "size": {**sizes, "type": "ordinal"}}})  # fmt: skip
     return spec
 
 
@@ -242,14 +245,13 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     width = round(max(90.0, min(170.0, (420 - vl.room(systems, font=12)) / 2)))
     size = {"data": vl.values(sheet.columns), "height": 18 * len(systems), "width": width}
-    axis = {"grid": False, "tickCount": 3, "labelFontSize": 12, "titleFontSize": 12}
-    low, high = min(0.0, *sheet.columns["mean"]), max(0.0, *sheet.columns["mean"])
+    sizes = {"labelFontSize": 12, "titleFontSize": 12}
+    axis = {"grid": False, "tickCount": 3, **sizes}
     x = {"type": "quantitative", "axis": axis}
     most = max(1.0, *sheet.columns["unjudged_percent"])
     points = {
         **size, "mark": vl.dot(70, look.ink),
-        "encoding": {"y": y, "x": {**x, "field": "mean", "title": sheet.words["x"],
-                                   "scale": {"domain": [low, high if high > low else low + 1], "padding": 6}}},
+        "encoding": {"y": y, "x": {"field": "mean", **vl.signed(sheet.columns["mean"], sheet.words["x"], **sizes)}},
     }  # fmt: skip
     bars = {
         **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},
@@ -259,4 +261,7 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
                   "scale": {"domain": [0, 100 if most > 50 else most]}},
         },
     }  # fmt: skip
-    return {"hconcat": [points, bars], "spacing": 12}
+    # a dot in place of a bar of 0 %, which has no length
+    none = {"transform": [{"filter": "datum.unjudged_percent == 0"}], "mark": vl.dot(30, look.faint)}
+    layer = [{"mark": bars.pop("mark"), "encoding": bars["encoding"]}, {**none, "encoding": bars.pop("encoding")}]
+    return {"hconcat": [points, {**bars, "layer": layer}], "spacing": 12}

@@ -17,7 +17,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
 from rankscope.figures.theme import Spec, Theme
 from rankscope.figures.two_systems import AHEAD, DRAWN
-from rankscope.formatting import p_value, score
+from rankscope.formatting import p_value, percent, score
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import difference, places, settled
 
@@ -87,7 +87,7 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     return Sheet(
         columns=columns,
         title=leads + same,
-        subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
+        subtitle=f"{table.measure}, one point per topic, some with its name; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
     )
 
@@ -107,16 +107,16 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
     x = vl.quantity("a", sheet.words["x"], scale=scale, axis=axis)
     y = vl.quantity("b", sheet.words["y"], scale=scale, axis=axis)
     occurring = [word for word in AHEAD if word in sheet.columns["outcome"]]
-    most = max(sheet.columns["topics"])
+    most, dot = max(sheet.columns["topics"]), 55 if few else 22  # the area of a point grows with its topics
     size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, most)], "range": [55 if few else 22, 420]}}  # fmt: skip
+                  "scale": {"domain": [1, max(2, most)], "range": [dot, min(420, dot * max(2, most))]}}  # fmt: skip
     diagonal = vl.values({"a": [low, high], "b": [low, high]})
     return {
         "width": SIDE, "height": SIDE, "data": vl.values(sheet.columns),
         "layer": [
             {"data": diagonal, "mark": {"type": "line", "color": look.faint, "strokeDash": [5, 3], "strokeWidth": 1.2},
              "encoding": {"x": x, "y": y}},
-            {"mark": {**vl.outlined(55, look), "opacity": 0.85 if few else 0.6},
+            {"mark": {**vl.outlined(55, look), "opacity": 1 if few else 0.6},
              "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring)),
                           "order": {"field": "topics", "type": "quantitative", "sort": "descending"}}},
             *({"data": {"values": [row]}, "mark": {"type": "text", "fontSize": 12, "limit": 150, **at},
@@ -198,7 +198,8 @@ def _leader(table: Scored, order: Sequence[int]) -> str:
     """Who has the highest mean, and on how many topics alone the highest score of all systems."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
-    place = places(table.value.mean(axis=0))
+    mean = table.value.mean(axis=0)
+    place = places(mean)
     first = np.flatnonzero(place == place.max())
     if len(first) > 1:
         return f"{len(first):,} systems share the highest mean {table.measure}"
@@ -268,8 +269,8 @@ def map_sheet(scores: Scores, *, measure: str | None = None) -> Sheet:
     ]
     between_topics, between_systems = _shares(value)
     share = "" if between_topics is None else (
-        f"Topics account for {100 * between_topics:.0f} % of the variation of {table.measure}, "
-        f"systems for {100 * between_systems:.0f} %"
+        f"Topics account for {percent(between_topics)} % of the variation of {table.measure}, "
+        f"systems for {percent(between_systems)} %"
     )  # fmt: skip
     joined = "" if len(parts) == len(hard) else (
         f"; {len(hard):,} topics in {len(parts):,} columns of neighbours, with their mean"

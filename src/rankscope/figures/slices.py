@@ -8,6 +8,7 @@ from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.slices import Slices
+from rankscope.comparisons.topic_attributes import COMPUTED
 from rankscope.errors import InputError, are, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of
@@ -59,6 +60,11 @@ def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
         f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
         "alone",
     )  # fmt: skip
+
+
+def _meaning(groups: Slices) -> str:
+    """What topics are sliced by: the column of a table, or what the name of a computed attribute stands for."""
+    return COMPUTED[groups.by][0] if groups.by in COMPUTED else vl.short(groups.by)
 
 
 def _title(groups: Slices) -> str:
@@ -124,19 +130,20 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     few = len(numbers) <= 200
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
     slices = vl.values(sheet.more["slices"])
-    points = {**vl.outlined(45 if few else 16, look), "opacity": 0.7 if few else 0.35}
-    zero = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
+    points = {**vl.outlined(45 if few else 16, look), "opacity": 1 if few else 0.35}
+    zero = {"data": {"values": [{}]}, "mark": {"type": "rule", "color": look.ink if few else look.faint},
+            "encoding": {"y": {"datum": 0}}}  # fmt: skip
     topics = {"mark": points,
               "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
                            "color": colour}}  # fmt: skip
     rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
     bars: list[Spec] = [
-        {"data": slices, "mark": {**rule, "strokeWidth": 1.5},
+        {"data": slices, "mark": {**rule, "strokeWidth": 1.5 if few else 1.2},
          "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
-        {"data": slices, "mark": {**rule, "strokeWidth": 3},
+        {"data": slices, "mark": {**rule, "strokeWidth": 3 if few else 1.6},
          "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}}},
     ]  # fmt: skip
-    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars
+    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars, which are thin there
     layer = [zero, *bars, topics] if few else [zero, topics, *bars]
     return {"data": vl.values(sheet.columns), "width": 400, "height": 240, "layer": layer}
 

@@ -222,7 +222,8 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
     # panels share two scales, so that there are two legends: of documents, and of who is ahead
     shades = _shades(sheet.more["lists"], look) if "lists" in sheet.more else {}
-    ahead = {*sheet.columns["outcome"], *sheet.more.get("differences", {}).get("outcome", ())}
+    beside = {*sheet.more.get("differences", {}).get("outcome", ())}
+    ahead = {*sheet.columns["outcome"], *(beside - {EQUAL} if numbers else beside)}
     scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(look.outcomes(*(o for o in OUTCOMES if o in ahead)))}
     legend = vl.swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
     legends = {"fill": {**legend, "orient": "top", "columns": vl.across(list(shades), most=6)}, "color": legend}
@@ -279,15 +280,23 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
         # under numbers colours are pale, so that these can be read, and there is none where 0.00 is printed
         pale = {
-            "condition": [{"test": f"datum.outcome == '{EQUAL}'", "value": look.equal},
-                          {"test": "abs(datum.difference) < 0.005", "value": look.ground},
+            "condition": [{"test": "abs(datum.difference) < 0.005", "value": look.ground},
                           {"test": f"datum.outcome == '{A_AHEAD}'", "value": look.a_faint}],
             "value": look.b_faint,
         }  # fmt: skip
         colour = {"fill": pale} if numbers else coloured("outcome")
         width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
-        panels.append(panel(columns, width, LESS, {"x": x, **colour}, *over, stroke=look.ground))
+        panels.append(
+            panel(
+                columns,
+                width,
+                LESS + "; pale: who scores higher" * numbers,
+                {"x": x, **colour},
+                *over,
+                stroke=look.ground,
+            )
+        )
     shared = {"scale": {"color": "shared", "fill": "shared"}}
     return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": shared}
 

@@ -40,6 +40,7 @@ class Theme:
     lines   of metrics or systems, in turn; `DASHES` tells them apart in grey
     ramp    from the ground, which is nothing, to much; letters on it are `on_ramp`, the second colour from the share
             `turn` of it on
+    below   the same for what is below 0, as light as the ramp at each step
     """
 
     name: ThemeName
@@ -63,6 +64,7 @@ class Theme:
     categories: tuple[str, str, str, str]
     lines: tuple[str, ...]
     ramp: tuple[str, ...]
+    below: tuple[str, ...]
     turn: float
     on_ramp: tuple[str, str]
 
@@ -117,7 +119,8 @@ LIGHT = Theme(
     tones=("#0067a5", "#b34a00", "#5e5e5e"),
     either="#009e73", categories=("#006b54", "#c7e6dc", "#cc79a7", "#262626"),
     lines=("#332288", "#cc6677", "#117733", "#aa4499", "#44aa99", "#999933", "#5d5d5d", "#c2a83e"),
-    ramp=("#ffffff", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"), turn=0.68, on_ramp=("#000000", "#ffffff"),
+    ramp=("#ffffff", "#f0c987", "#d98c4a", "#a4502f", "#4f1d1d"),
+    below=("#ffffff", "#d8c8f3", "#ac91da", "#7954b9", "#37205e"), turn=0.68, on_ramp=("#000000", "#ffffff"),
 )  # fmt: skip
 DARK = Theme(
     name="dark", ground="#14171c", ink="#eceff4", faint="#8f97a3", rule="#2c313a",
@@ -127,7 +130,8 @@ DARK = Theme(
     tones=("#5aa9e6", "#f0a04b", "#a8adb5"),
     either="#2fc79a", categories=("#1f8f70", "#23453c", "#e79ac6", "#f7f7f7"),
     lines=("#9d8df0", "#f08fa0", "#5fc27e", "#dd7fd0", "#6fd6c6", "#c9c95f", "#b8b8b8", "#ffe08a"),
-    ramp=("#14171c", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"), turn=0.54, on_ramp=("#ffffff", "#000000"),
+    ramp=("#14171c", "#4a3420", "#96602c", "#d99a4a", "#fbe9c6"),
+    below=("#14171c", "#3d2e6c", "#7c5bb5", "#b59ae6", "#efe8fc"), turn=0.54, on_ramp=("#ffffff", "#000000"),
 )  # fmt: skip
 THEMES: dict[ThemeName, Theme] = {"light": LIGHT, "dark": DARK}
 DASHES: tuple[tuple[int, ...], ...] = (

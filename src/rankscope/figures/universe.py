@@ -118,7 +118,7 @@ def grid_sheet(result: OrderGrid) -> Sheet:
     open_ = next(count for label, count in result.counts.items() if word[label] == UNDECIDED)
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
-        title=f"IPSO leaves {100 * open_ / len(cells):.1f} % of all pairs of rankings undecided",
+        title=f"IPSO leaves {percent(open_ / len(cells), 1)} % of all pairs of rankings undecided",
         subtitle=_ending(f"{counts}; tau {result.tau:.3f}", result.worth.words),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
@@ -203,7 +203,7 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
     outcomes = [name for name in (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED) if name in sheet.columns["outcome"]]
     plot: Spec = {
         "width": 400 if len(models) == 1 else 190, "height": 200 if len(models) == 1 else 140,
-        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP, "stroke": look.faint, "strokeWidth": 0.5},  # "equal" is pale
         "encoding": {
             "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
                   "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},

@@ -19,6 +19,7 @@ from rankscope.studies.power import DiscriminativePower
 from rankscope.studies.power import Test as PowerTest
 from rankscope.studies.similarity import Similarity
 
+CONSISTENCY, POWER = "consistency", "discriminative power"
 SIMILAR = 0.9  # tau from which rankings count as practically the same (Voorhees 2000)
 CANONICAL = {
     "Precision": "Precision_ERG", "DCG": "DCG_ERG", "RBP": "RBP_ERG", "INST": "INST_ERG", "AP": "AP_ERG",
@@ -49,8 +50,8 @@ class Alternative:
         """Qualities in which the metric is better; empty where rankings differ too much."""
         if not self.tau >= similar:
             return ()
-        better = ["consistency"] * (self.consistency > 0 and self.pvalue < alpha)
-        return tuple(better + ["discriminative power"] * (self.gained > self.lost))
+        better = [CONSISTENCY] * (self.consistency > 0 and self.pvalue < alpha)
+        return tuple(better + [POWER] * (self.gained > self.lost))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
