@@ -125,7 +125,7 @@ def _counts(ipso: Ipso) -> dict[str, int]:
 def _counted(ipso: Ipso, row: str) -> str:
     parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items())
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
-    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}, one row each: {parts}{by}"
+    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)} (one per row): {parts}{by}"
 
 
 def _step(rows: int) -> float:
