@@ -82,7 +82,7 @@ def test_slices_by_themselves_have_a_level(results):
 
 
 def test_rows_of_strips_are_said_to_be_topics(results):
-    assert "; 49 topics, one row each: " in results[Comparison].plot("strips").caption
+    assert "; 49 topics (one per row): " in results[Comparison].plot("strips").caption
 
 
 def test_line_and_band_of_differences_are_named(results):
@@ -311,13 +311,13 @@ def test_shares_of_ties_have_their_bases(results):
     ties = results[studies.TiedRankings]
     pairs = ties.level_pairs.copy()
     pairs[:] = ties.compared
-    assert " from level " not in replace(ties, level_pairs=pairs).plot("levels").caption
+    assert " (down to " not in replace(ties, level_pairs=pairs).plot("levels").caption
     pairs[4:] = ties.compared // 2
     caption = replace(ties, level_pairs=pairs).plot("levels").caption
     assert caption.startswith(
         f"decided: of {ties.compared:,} pairs of lists of two systems on one topic; tied: of those"
     )
-    assert f"({ties.compared // 2:,} from level 5 on)" in caption
+    assert f"(down to {ties.compared // 2:,} at level 5)" in caption
     deciding = np.array([60, 35, 5])
     title = replace(ties, deciding=deciding).plot("levels").title
     assert title.endswith("and 95.0 % of these by recall level 2")

@@ -241,7 +241,8 @@ class Gate(Layered):
         several = worst.name != OVERALL and worst.effect is not None and len(slices) > 1
         if several:
             count, every = len(slices), len(self.checks) - 1
-            where = f" in {f'all {every:,}' if count == every else f'{count:,} of {every:,}'} slices{self._attribute()}"
+            part = f"{count:,} of {every:,}" if count < every else "both" if every == 2 else f"all {every:,}"
+            where = f" in {part} slices{self._attribute()}"
         elif worst.name != OVERALL:
             where = f" in slice {self._slice(worst)}"
         head = f"{self.outcome.upper()}{where}: "

@@ -461,12 +461,12 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
     ]
     fewest = min(table["pairs"])
     level = table["pairs"].index(fewest) + 1
-    fewer = f" ({fewest:,} from level {level} on)" if fewest < ties.compared else ""
+    fewer = f" (down to {fewest:,} at level {level})" if fewest < ties.compared else ""
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title=_decided(ties, max(table["level"])),
         subtitle=f"decided: of {plural(ties.compared, 'pair')} of lists of two systems on one topic; tied: of those on "
-        f"topics with so many relevant documents{fewer}; two lists without one tie",
+        f"topics with so many relevant documents{fewer}; two lists that both lack it tie",
     )
 
 

@@ -125,7 +125,8 @@ def _counts(ipso: Ipso) -> dict[str, int]:
 def _counted(ipso: Ipso, row: str) -> str:
     parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items())
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
-    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}, one row each: {parts}{by}"
+    rows = " (one per row)" if len(ipso.topics) > 1 else ""
+    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}{rows}: {parts}{by}"
 
 
 def _step(rows: int) -> float:
