@@ -424,7 +424,7 @@ def test_a_range_whose_ends_read_the_same_is_no_range(results):
             return {**found, "agreement": [0.2201 + i / 100_000 for i in range(len(found["agreement"]))]}
 
     close = Close(**{name: getattr(removal, name) for name in removal.__dataclass_fields__})
-    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP and sgnLP)")
+    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP, sgnLP)")
     study = results[studies.JudgeStudy]
     judges = tuple(replace(row, fidelity=study.judges[0].fidelity) for row in study.judges)
     assert " to " not in replace(study, judges=judges).plot("judges").title
@@ -464,17 +464,14 @@ def test_pairs_that_read_the_same_are_named_together(results):
 
     alike = Alike(**{name: getattr(study, name) for name in study.__dataclass_fields__})
     names = [f"{vl.short(row['first'])} and {vl.short(row['second'])}" for row in study.show().rows()]
+    head = "By mean scores most alike: "
     for taus, title in (
-        ((1.0, 0.5, 0.6, 0.7, 0.8, 0.9),
-         f"Most alike by mean scores: {names[0]} (1.00); least alike: {names[1]} (0.50)"),
-        ((1.0, 0.5, 0.6, 0.5, 0.8, 1.0),
-         f"Most alike by mean scores: {names[0]}, {names[5]} (1.00); least alike: {names[1]}, {names[3]} (0.50)"),
-        ((1.0, 1.0, 1.0, 0.7, 0.8, 0.9), f"Most alike by mean scores: 3 pairs (1.00); least alike: {names[3]} (0.70)"),
-        ((0.998, 0.5, 0.6, 0.7, 0.8, 0.9),
-         f"Most alike by mean scores: {names[0]} (>0.99); least alike: {names[1]} (0.50)"),
-    ):  # fmt: skip
+        ((1.0, 0.5, 0.6, 0.7, 0.8, 0.9), f"{names[0]} (1.00); least alike: {names[1]} (0.50)"),
+        ((1.0, 1.0, 1.0, 0.7, 0.8, 0.9), f"{names[0]} (1.00, as 2 other pairs); least alike: {names[3]} (0.70)"),
+        ((0.998, 0.5, 0.6, 0.7, 0.8, 0.9), f"{names[0]} (>0.99); least alike: {names[1]} (0.50)"),
+    ):
         Alike.taus = taus
-        assert figure.sheet(alike).title == title
+        assert figure.sheet(alike).title == head + title
 
 
 def test_no_correlation_below_1_is_printed_as_1(results):
@@ -498,61 +495,10 @@ def test_an_interval_without_a_width_is_not_printed(results):
     assert not any(re.fullmatch(r"\[(\S+), \1\]", text) and text != "[1.00, 1.00]" for text in known)
 
 
-def test_measures_that_disagree_equally_often_are_counted():
-    found = universe.disagreement(["P", "R", "RR"], depth=5)  # P and R order all rankings alike
-    assert found.plot().title.startswith("P@5 and RR disagree most, and so does 1 other pair: ")
-    assert " so do" not in universe.disagreement(["P", "RR"], depth=5).plot().title
-
-
-def test_the_highest_precision_is_that_of_the_lines_drawn(results):
-    figure = next(one for one in EVERY if one.name == "precision-recall")
-    scores = results[Scores]
-    levels = [i for i, measure in enumerate(scores.measures) if measure.name == "IPrec"]
-    value = scores.value.copy()
-    value[levels] = 0.5
-    for s in range(len(scores.systems)):
-        value[levels, s] = 0.5 - s / 100
-    value[levels[8:], 7] = 0.9  # a system that is not drawn leads at three levels
-    value[levels[:8], 7] = 0.0
-    value[levels[5:], 1] = 0.7  # the second at six of eleven
-    systems = scores.systems
-    title = figure.sheet(replace(scores, value=value.copy())).title
-    assert title == f"{systems[1]} has the highest precision of these 6 at 6 of 11 recall levels"
-    value[levels[5], :2] = 0.7
-    title = figure.sheet(replace(scores, value=value)).title
-    assert title == f"{systems[1]} and {systems[0]} each have the highest precision of these 6 at 6 of 11 recall levels"
-
-
-def test_intervals_of_a_gate_have_their_levels(results):
-    gate = results[rs.comparisons.Gate]
-    levels = {check.effect.level for each in (gate, *gate.also) for check in each.checks if check.effect}
-    assert len(levels) > 1
-    assert f"intervals of {100 * min(levels):.4g} % to {100 * max(levels):.4g} %, by Holm's procedure" in (
-        gate.plot().caption.replace("\N{NO-BREAK SPACE}", " ")
-    )
-    alone = rs.gate(rs.load(*rs.simulation.embedded()), "lexical-3", "hybrid-1", measure="nDCG@10")
-    assert "; 95 % intervals; " in alone.plot().caption
-
-
-def test_other_checks_of_the_same_outcome_are_counted(results):
-    gate = results[rs.comparisons.Gate]
-    for count in (1, 3):
-        checks = tuple(
-            replace(check, outcome="inconclusive" if i < count else "pass") for i, check in enumerate(gate.checks)
-        )
-        changed = replace(gate, checks=checks, also=())
-        assert changed.plot().title.endswith("; the same on 2 other checks") == (count == 3)
-
-
 def test_the_interval_of_the_metric_map_has_its_level(results):
     for kind in (Comparison, MetricMap):
         svg = results[kind].plot("metric map").to_svg()
         assert re.search(r"in standard deviations, with its 95 % interval<", svg)
-
-
-def test_a_band_and_a_dashed_line_are_named(results):
-    caption = results[Comparison].plot("differences").caption
-    assert re.search(r"dashed line: mean \S+; band: 95 % \[", caption)
 
 
 def test_every_order_of_judging_is_in_the_title(results):
@@ -564,17 +510,6 @@ def test_every_order_of_judging_is_in_the_title(results):
     assert sizes == sorted(sizes, reverse=True)  # drawn in this order, so that none is hidden
 
 
-def test_lists_without_relevant_documents_are_counted(results):
-    ties = results[studies.TiedRankings]
-    first = ties.first_rank.copy()
-    first[-1] = 0
-    assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
-    first[-1] = 40
-    chart = replace(ties, first_rank=first).plot("first rank")
-    assert chart.caption.endswith(f"without one, and not drawn: 40 of {first.sum():,} pairs of lists")
-    assert chart.title.startswith("First relevant document, where there is one, most often at rank ")
-
-
 def test_a_metric_is_better_only_in_what_it_is_better_in(results):
     found = results[studies.Alternatives]
     row = replace(found.rows[0], tau=0.95, consistency=0.05, pvalue=0.9, gained=4, lost=2)
@@ -583,7 +518,7 @@ def test_a_metric_is_better_only_in_what_it_is_better_in(results):
              if name == row.measure}  # fmt: skip
     assert marks == {"tau": "ranks alike, better", "consistency": "ranks alike, no better",
                      "pairs told apart": "ranks alike, better"}  # fmt: skip
-    assert f"and better: in discriminative power {vl.short(row.measure)}" in chart.title
+    assert chart.title.endswith("in discriminative power")
 
 
 def test_letters_say_which_systems_a_bar_joins(results):

@@ -23,7 +23,6 @@ BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ran
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
-_SCALES = "scale of scores, neither: neither ordinal nor interval"
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
@@ -79,7 +78,6 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         }
         rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
-    below = {"consistency": "difference", "pairs told apart": "gained minus lost"}
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
@@ -87,7 +85,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
         "pairs gained than lost, not tested",
         words={
-            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True, "below": below,
+            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
             "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },

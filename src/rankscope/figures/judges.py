@@ -11,7 +11,7 @@ from rankscope.arguments import one_of, whole_number
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
-from rankscope.figures.rankings import MOVING
+from rankscope.figures.rankings import in_colour
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import percent
 from rankscope.statistics.equality import best_first
@@ -197,7 +197,8 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
         title=f"{leader} has the highest mean under {vl.short(study.reference)}, and under {alike} of "
         f"{plural(len(means) - 1, 'other judge')}",
-        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left{MOVING}",
+        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left"
+        f"{in_colour(rows)}",
         words={"systems": names, "measures": list(means)},
     )
 

@@ -44,9 +44,6 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
-    sure = any(name.endswith(SURE) for name in grid["outcome"])
-    bold = "a bold letter marks significance" if sure else "no setting is significant"
-    level = "".join(f"{100 * level:g} % " for level in {cell.effect.level for cell in mapped.ladder})
     once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
     bold = "; a bold letter marks significance" if any(SURE in outcome for outcome in grid["outcome"]) else ""
     levels = {cell.effect.level for cell in mapped.ladder}

@@ -73,14 +73,15 @@ def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
     if len(known) < 2:
         return "How alike do metrics rank systems?"
     most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
-    printed = [f"{row['tau']:.2f}" for row in known]
+    printed = [vl.rounded(row["tau"], 2, 1) for row in known]
     if len(set(printed)) == 1:
         return f"All of these metrics rank systems equally much alike by mean scores: tau-b {printed[0]}"
     pairs = []
     for row in (most, least):
-        others = printed.count(f"{row['tau']:.2f}") - 1
+        tau = vl.rounded(row["tau"], 2, 1)
+        others = printed.count(tau) - 1
         alike = f", as {plural(others, 'other pair')}" if others else ""
-        pairs.append(f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f}{alike})")
+        pairs.append(f"{vl.short(row['first'])} and {vl.short(row['second'])} ({tau}{alike})")
     return f"By mean scores most alike: {pairs[0]}; least alike: {pairs[1]}"
 
 
@@ -511,11 +512,8 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     )
 
 
-def _usual_tie(table: Columns, *, every: bool) -> str:
-    """The most frequent rank of the first relevant document, and how likely another list ties there.
-
-    every  whether each list has a relevant document
-    """
+def _usual_tie(table: Columns) -> str:
+    """The most frequent rank of the first relevant document, and how likely another list ties there."""
     if not table["rank"]:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])

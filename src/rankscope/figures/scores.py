@@ -198,8 +198,7 @@ def _leader(table: Scored, order: Sequence[int]) -> str:
     """Who has the highest mean, and on how many topics alone the highest score of all systems."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
-    mean = table.value.mean(axis=0)
-    place = places(mean)
+    place = places(table.value.mean(axis=0))
     first = np.flatnonzero(place == place.max())
     if len(first) > 1:
         return f"{len(first):,} systems share the highest mean {table.measure}"

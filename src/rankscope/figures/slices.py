@@ -8,7 +8,6 @@ from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.slices import Slices
-from rankscope.comparisons.topic_attributes import COMPUTED
 from rankscope.errors import InputError, are, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of
@@ -60,11 +59,6 @@ def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
         f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
         "alone",
     )  # fmt: skip
-
-
-def _meaning(groups: Slices) -> str:
-    """What topics are sliced by: the column of a table, or what the name of a computed attribute stands for."""
-    return COMPUTED[groups.by][0] if groups.by in COMPUTED else vl.short(groups.by)
 
 
 def _title(groups: Slices) -> str:

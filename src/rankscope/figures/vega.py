@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankscope.errors import plural
 from rankscope.figures.chart import Columns, unique
 from rankscope.figures.theme import FONT, Spec, Theme
 from rankscope.formatting import minus, plain
@@ -77,14 +76,12 @@ def rounded(number: float, decimals: int, most: float) -> str:
     return f"<{least:.{decimals}f}" if number > 0 and float(text) == 0 else minus(text)
 
 
-def listed(names: Sequence[str], what: str = "", most: int = 3) -> str:
-    """Names in a row, or how many there are of what, where they are more than `most`.
+def listed(names: Sequence[str]) -> str:
+    """All names in a row.
 
-    >>> listed(["P@10", "AP", "RR"]), listed(["P@10", "AP", "RR"], "metric", 2)
-    ('P@10, AP and RR', '3 metrics')
+    >>> listed(["P@10", "AP", "RR"])
+    'P@10, AP and RR'
     """
-    if what and len(names) > most:
-        return plural(len(names), what)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
