@@ -483,16 +483,13 @@ def test_no_correlation_below_1_is_printed_as_1(results):
     assert {"&gt;0.99", "1.00", "&lt;0.01"} <= set(cells)
 
 
-def test_an_interval_without_a_width_is_not_printed(results):
-    study = results[studies.Similarity]
-    rows = study.show().rows()
-    known = [text for text in study.plot().table["interval"] if text]
-    assert known
-    lower, upper = ([row[end] for row in rows] for end in ("lower", "upper"))
-    assert sum(low == high for low, high in zip(lower, upper, strict=True)) == sum(
-        text == "" for text in study.plot().table["interval"][: len(rows)]
-    )
-    assert not any(re.fullmatch(r"\[(\S+), \1\]", text) and text != "[1.00, 1.00]" for text in known)
+def test_an_interval_without_a_width_is_not_printed(judged):
+    chart = studies.similarity(judged, ["RR", "RR@100", "P@10"], workers=1).plot()  # RR ranks like RR@100
+    assert any(tau == 1 for tau in chart.table["tau"])
+    svg = chart.to_svg()
+    assert "[1.00, 1.00]" not in svg
+    assert "null" not in svg
+    assert re.search(r">\[0\.\d\d, [01]\.\d\d\]</text>", svg)
 
 
 def test_the_interval_of_the_metric_map_has_its_level(results):
@@ -589,9 +586,63 @@ def test_numbers_stand_below_their_ticks(narrow, results):
 
 
 def test_the_fraction_of_the_title_is_on_the_axis(results):
-    for kind, name in ((studies.Incompleteness, "incompleteness"), (studies.Removal, "removal")):
-        chart = results[kind].plot(name)
-        assert f">{min(chart.table['fraction']):g}</text>" in chart.to_svg()
+    figure = next(one for one in EVERY if one.of is studies.Incompleteness)
+    sheet = figure.sheet(results[studies.Incompleteness])
+    fraction = [{0.5: 0.05, 0.9: 0.9}[one] for one in sheet.columns["fraction"]]
+    svg = drawn("x", replace(sheet, columns={**sheet.columns, "fraction": fraction}), figure.drawing, "light").to_svg()
+    assert {text for axis in ticks(svg) for _, text, _ in axis} >= {"0.05", "0.2", "0.8"}
+
+
+def test_captions_say_what_is_drawn(results):
+    captions = {
+        (studies.DiscriminativePower, "ASL curves"): "; drawn up to 0.15; ",
+        (
+            studies.ObservedSeparability,
+            "separability",
+        ): f"IPSO by {results[studies.ObservedSeparability].settings['order']}",
+        (Scores, "ranks"): "; colours: systems that move most",
+        (studies.JudgeStudy, "leaderboards"): "; colours: systems that move most",
+        (studies.Scorecard, "scorecard"): "; scale of scores, neither: neither ordinal nor interval",
+        (studies.ScalesInPractice, "scales"): "in brackets the scale of scores, neither: neither ordinal nor interval",
+        (studies.TiedRankings, "levels"): "tied: of those on topics with so many relevant documents",
+        (Comparison, "scatter"): "one point per topic, some with its name; ",
+        (BoundMeans, "bounds"): "grades that they could have, for each system by itself",
+        (Leaderboard, "leaderboard"): "; ruled out as best: some system is shown to be better",
+    }
+    for (kind, name), words in captions.items():
+        assert words in results[kind].plot(name).caption, name
+    assert (
+        results[universe.Frequencies]
+        .plot("occurrence", pairs=1)
+        .caption.endswith("; the 1 of 3 pairs of measures that do so most on lists")
+    )
+    board = results[CollectionBoard].plot("critical difference")
+    assert f"mean {results[CollectionBoard].measure} over collections" in board.to_svg()
+
+
+def test_what_was_thinned_out_is_not_said_to_be_drawn():
+    rng = range(250)
+    qrels = {f"t{i}": {"a": 1, "b": 1} for i in rng}
+    run = {f"t{i}": {"a": 1.0 + i % 3, "x": 2.0, "b": 0.5} for i in rng}
+    chart = rs.evaluate(rs.load(qrels, {"one": run}), "AP").plot("distributions")
+    assert chart.caption.startswith("200 of 250 topics, evenly spaced by score, one point per topic")
+    assert "bar: the middle half of all topics" in chart.caption
+
+
+def test_equal_pairs_stand_out_from_the_ground(results):
+    mark = results[studies.ObservedSeparability].plot().spec["mark"]
+    assert (mark["stroke"], mark["strokeWidth"]) == (LIGHT.faint, 0.5)
+
+
+def test_squares_of_many_systems_have_lines_to_their_names(results):
+    figure = next(one for one in EVERY if one.of is Leaderboard and one.name == "leaderboard")
+    sheet = figure.sheet(results[Leaderboard])
+    for times, lined in ((1, False), (6, True)):
+        columns = {name: column * times for name, column in sheet.columns.items()}
+        columns["system"] = [f"{name} {i}" for i, name in enumerate(columns["system"])]
+        board, cells = figure.drawing(replace(sheet, columns=columns), LIGHT)["hconcat"]
+        assert board["layer"][1]["encoding"]["x"]["axis"]["grid"] == lined
+        assert bool(cells["encoding"]["y"]["axis"] and cells["encoding"]["y"]["axis"]["grid"]) == lined
 
 
 @pytest.mark.parametrize("narrow", [False, True])
