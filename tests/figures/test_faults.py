@@ -1,5 +1,6 @@
 """Nothing in a figure is cut, covered, illegible or misleading: faults that were seen, each with its test."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -535,6 +536,18 @@ def test_letters_say_which_systems_a_bar_joins(results):
         own = dict(zip(board.systems, board.letters, strict=True))
         assert all(set(word) <= set(own[system]) for system, word in letters.items())  # those of the leaderboard
         assert f" ({letters[board.systems[0]]})</text>" in chart.to_svg()
+
+
+def test_a_width_that_a_label_leaves_out_is_no_error():
+    from rankscope.figures.width import fitted
+
+    def draw(text):
+        plot = json.loads(text)["width"]
+        return f'<svg width="{plot + (100 if plot < 375 else 120)}">'  # from 375 on a further label is drawn
+
+    assert json.loads(draw(json.dumps(fitted({"width": 300}, 480, draw))).split('"')[1]) in range(468, 481)
+    with pytest.raises(rs.InputError, match="at most"):
+        fitted({"width": 300}, 480, lambda text: '<svg width="400">')
 
 
 # marks that mislead

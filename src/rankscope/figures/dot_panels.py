@@ -224,7 +224,7 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     sizes = [80, 80, 80, 80] if standing else [130, 90, 50] if many else [200, 110, 50]
     size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
     height = (13 if many else 19) * len(names)
-    width = {1: 300, 2: 150, 3: 110, 4: 81}.get(len(panels), 64)
+    width = {1: 300, 2: 150, 3: 110, 4: 80}.get(len(panels), 62)
     y: Spec = {"field": "row", "type": "ordinal", "title": None, **vl.ordered(names)}
     axis = vl.names_axis(names, labelLimit=220, labelPadding=8, labelFontSize=11 if many else 13)
     parts: list[Spec] = []

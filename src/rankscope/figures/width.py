@@ -11,6 +11,7 @@ from rankscope.errors import InputError, argument
 from rankscope.figures.theme import Spec
 
 NARROWEST, WIDEST = 0.3, 40.0  # of a plot's own width
+GAP = 12  # pixels that a picture may be narrower where no width between is drawn
 PARTS = ("hconcat", "vconcat", "concat", "layer")
 
 
@@ -23,6 +24,7 @@ def check_width(width: float) -> None:
 def fitted(spec: Spec, width: float, draw: Callable[[str], str]) -> Spec:
     """The specification whose picture is `width` pixels wide, to within a pixel or two; `draw` gives SVG.
 
+    Where a label that comes or goes leaves a gap there, it is a little narrower.
     Room that axes, labels and legends take does not grow with a plot, so the factor of the plots is found by secants.
     Legends that are wider than the picture get fewer columns. The title has no part in it: its lines are broken to fit.
     """
@@ -30,16 +32,21 @@ def fitted(spec: Spec, width: float, draw: Callable[[str], str]) -> Spec:
     spec = {key: part for key, part in spec.items() if key != "title"}
     while True:
         factor, drawn = 1.0, _width(draw, spec)
+        tried = {factor: drawn}
         step = width / drawn
         for _ in range(20):  # more than a few only where a legend is wider than the plots
             step = min(WIDEST, max(NARROWEST, step))
             if abs(drawn - width) <= 1 or step == factor:
                 break
             before, (factor, drawn) = (factor, drawn), (step, _width(draw, scaled(spec, step)))
+            tried[factor] = drawn
             slope = (drawn - before[1]) / (factor - before[0])
             step = factor + (width - drawn) / slope if slope > 1 else factor * width / drawn
         if abs(drawn - width) <= 2:
             return scaled({**head, **spec}, factor)
+        close = [one for one, drawn_so in tried.items() if width - GAP <= drawn_so <= width]
+        if close:
+            return scaled({**head, **spec}, max(close, key=tried.__getitem__))
         fewer = _fewer_columns(spec)
         if drawn < width or fewer == spec:
             limit = "at least" if drawn > width else "at most"
