@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rankscope.arguments import whole_number
@@ -22,6 +22,7 @@ BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ran
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
+_SCALES = "scale of scores, neither: neither ordinal nor interval"
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
@@ -42,8 +43,11 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
             if value is not None
         ]
     way = {_UNITS.get(name, name): "better \u2192" if BETTER_WHERE[name] > 0 else "\u2190 better" for name in panels}
-    texts = {"scale": dict(zip(card.candidates, card.rows["scale"], strict=True))} if "scale" in card.rows else {}
-    kinds = f"; scale: {_kinds(texts['scale'].values())}" if texts else ""
+    scales = {
+        name: scale or "\N{EN DASH}" for name, scale in zip(card.candidates, card.rows.get("scale", ()), strict=False)
+    }
+    texts, kinds = ({"scale": scales}, f"; {_SCALES}") if scales else ({}, "")
+    kinds += "; \N{EN DASH}: a bare ranking has no score" if "\N{EN DASH}" in scales.values() else ""
     s = card.settings
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
@@ -54,14 +58,6 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
         f"test{kinds}{caution}",
         words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
     )
-
-
-def _kinds(scales: Iterable[str | None]) -> str:
-    """What the words for scales are, in words."""
-    known = {scale or "" for scale in scales}
-    words = "kind of scale of the scores"
-    words += " (neither: not even ordinal)" if "neither" in known else ""
-    return words + (", none where a bare ranking has no score" if "" in known else "")
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:
@@ -76,7 +72,6 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
             (metric.measure, "pairs told apart", float(metric.gained - metric.lost), mark),
         ]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
-    below = {"consistency": "difference", "pairs told apart": "gained minus lost"}
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
@@ -84,8 +79,9 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
         "pairs gained than lost, not tested",
         words={
-            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True, "below": below,
+            "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
+            "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },
     )  # fmt: skip
 
@@ -106,7 +102,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
-        f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}, as it is",
+        f"in brackets the {_SCALES}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
     )
 
@@ -150,9 +146,9 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         for key, word in kinds.items()
         if table[key][i] is not None
     ]
-    fewer = ""
-    if pairs < len(order):
-        fewer = f"; the {pairs:,} of {len(order):,} pairs of measures that disagree most on lists"
+    fewer = (
+        f"; the {pairs:,} of {len(order):,} pairs of measures that do so most on lists" if pairs < len(order) else ""
+    )
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_occurring(table, order),
@@ -164,18 +160,16 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
 
 
 def _replaceable(result: Alternatives) -> str:
-    """How many metrics rank like the canonical one and are better, and in what."""
+    """How many metrics rank like the canonical one and are better, and by what."""
     usual = "the usual one" if len({row.canonical for row in result.rows}) > 1 else vl.short(result.rows[0].canonical)
-    if not result.better:
-        return f"No metric that ranks systems like {usual} is shown to be more consistent or tells more pairs apart"
-    named: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for row in result.better:
-        named.setdefault(" and ".join(row.improves(result.similar, result.alpha)), []).append(vl.short(row.measure))
-    listed = [
-        f"{', '.join(names) if len(names) <= 3 else plural(len(names), 'metric')} in {what}"
-        for what, names in named.items()
-    ]
-    return f"Ranking systems like {usual}, and better: {'; '.join(listed)}"
+        qualities = " and ".join(row.improves(result.similar, result.alpha))
+        names.setdefault(qualities, []).append(vl.short(row.measure))
+    if not names:
+        return f"No metric that ranks systems like {usual} is shown to be better in consistency, or has more power"
+    parts = [f"in {qualities} {vl.listed(better, 'metric')}" for qualities, better in names.items()]
+    return f"Ranking systems like {usual}, and better: {'; '.join(parts)}"
 
 
 def _moved(significance: Columns) -> str:

@@ -45,8 +45,8 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
         title=ranking.headline().rpartition(" (")[0],
         subtitle=f"{best}{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself "
         f"({100 * ranking.level:g} %)\n"
-        f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once; "
-        "ruled out as best: another is significantly better",
+        f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once; ruled "
+        "out as best: some system is shown to be better",
         more={"groups": columns_of(("system", "letter"), groups)},
         words={"x": f"mean {ranking.measure}"},
     )

@@ -45,16 +45,17 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
     once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
-    bold = "; a bold letter marks significance" if any(SURE in outcome for outcome in grid["outcome"]) else ""
-    levels = {cell.effect.level for cell in mapped.ladder}
-    interval = "".join(f", with its {100 * level:.4g} % interval" for level in levels)
+    sure = any(name.endswith(SURE) for name in grid["outcome"])
+    bold = "a bold letter marks significance" if sure else "no setting is significant"
+    level = "".join(f"{100 * level:g} % " for level in {cell.effect.level for cell in mapped.ladder})
+    once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
     return Sheet(
         columns=grid,
         title=_finding(mapped),
-        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected{bold}. "
+        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected; {bold}. "
         "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
-        words={"x": f"B - A in standard deviations{interval}"},
+        words={"x": f"B - A in standard deviations, with its {level}interval"},
     )
 
 

@@ -28,7 +28,7 @@ from rankscope.studies import (
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
 LABELLED = 6  # lines up to which each has its name beside it
-LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}  # what is compared in a study of removal
+_LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}
 
 
 # similarity
@@ -42,9 +42,8 @@ def similarity_sheet(study: Similarity) -> Sheet:
         (r["first"], r["second"], "topic by topic", r["topic_tau"], r["topic_lower"], r["topic_upper"]) for r in rows
     ]
     columns = columns_of(("row", "column", "what", "tau", "lower", "upper"), overall + topics)
-    # where all systems are ranked alike, formula and samples know no other tau
-    columns["interval"] = [
-        None if low is None or high is None else "" if low == high else minus(f"[{low:.2f}, {high:.2f}]")
+    columns["interval"] = [  # none at 1 or -1, where its ends fall together
+        "" if low is None or high is None or low == high else minus(f"[{low:.2f}, {high:.2f}]")
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
     flat = any(low is not None and low == high for low, high in zip(columns["lower"], columns["upper"], strict=True))
@@ -71,16 +70,16 @@ def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
     known = [row for row in rows if row["tau"] is not None and row["tau"] == row["tau"]]
     if len(known) < 2:
         return "How alike do metrics rank systems?"
-    most, least = (pick(known, key=lambda row: row["tau"]) for pick in (max, min))
-    printed = [f"{row['tau']:.2f}" for row in known]
-    if len(set(printed)) == 1:
-        return f"All of these metrics rank systems equally much alike by mean scores: tau-b {printed[0]}"
-    pairs = []
-    for row in (most, least):
-        others = printed.count(f"{row['tau']:.2f}") - 1
-        alike = f", as {plural(others, 'other pair')}" if others else ""
-        pairs.append(f"{vl.short(row['first'])} and {vl.short(row['second'])} ({row['tau']:.2f}{alike})")
-    return f"By mean scores most alike: {pairs[0]}; least alike: {pairs[1]}"
+    alike: dict[str, list[str]] = {}  # by what is printed: of pairs that read the same, one is not named alone
+    for row in sorted(known, key=lambda row: -row["tau"]):
+        pair = f"{vl.short(row['first'])} and {vl.short(row['second'])}"
+        alike.setdefault(vl.rounded(row["tau"], 2, 1), []).append(pair)
+    if len(alike) == 1:
+        return f"All of these metrics rank systems equally much alike: tau-b {next(iter(alike))}"
+    pairs = [
+        f"{', '.join(names) if len(names) < 3 else f'{len(names):,} pairs'} ({tau})" for tau, names in alike.items()
+    ]
+    return f"Most alike by mean scores: {pairs[0]}; least alike: {pairs[-1]}"
 
 
 def heatmap(sheet: Sheet, look: Theme) -> Spec:
@@ -169,19 +168,13 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
 
 
 def _steadiest(columns: Columns) -> str:
-    """The metrics with the highest mean tau, as it is printed; a single one with how many it is shown to beat."""
-    known = [i for i, tau in enumerate(columns["tau"]) if tau is not None]
+    """The metric with the highest mean tau."""
+    known = [(tau, name) for tau, name in zip(columns["tau"], columns["measure"], strict=True) if tau is not None]
     if len(known) < 2:
         return "How steadily do metrics rank systems?"
-    highest = f"{max(columns['tau'][i] for i in known):.2f}"
-    first = [i for i in known if f"{columns['tau'][i]:.2f}" == highest]
-    title = f"Highest mean tau-b of two halves: {vl.together([columns['measure'][i] for i in first])}, {highest}"
-    if len(first) > 1:
-        return title
-    beaten = columns["mark"][first[0]].removeprefix("> ")
-    others = columns["family"].count(columns["family"][first[0]]) - 1
-    shown = f"significantly more consistent than {beaten} of {plural(others, 'other')}"
-    return f"{title}; {shown if beaten else 'not significantly more consistent than another'}"
+    most = f"{max(known)[0]:.2f}"
+    names = [vl.short(name) for tau, name in known if f"{tau:.2f}" == most]
+    return f"Highest mean tau-b of two halves of the topics: {vl.listed(names, 'metric')} ({most})"
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
@@ -305,14 +298,14 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     if not at:
         raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
     share = [int(n) for n in power.significant[0].tolist()]
-    best = [name for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
-    first = f" ({power.tests[0]})" if len(power.tests) > 1 else ""
-    above = f"; above {upto:g} not drawn" if upto < 1 else ""
+    best = [vl.short(name) for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
+    tell = "tells" if len(best) == 1 else "tell"
+    drawn = f"; drawn up to {upto:g}" if upto < 1 else ""
     return Sheet(
         columns=picked(columns, at),
-        title=f"{vl.together(best)} {'tells' if len(best) == 1 else 'tell'} the most pairs of systems apart{first}: "
-        f"{max(share):,} of {len(power.first):,}",
-        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first{above}; "
+        title=f"{vl.listed(best, 'metric')} {tell} the most pairs of systems apart: {max(share):,} of "
+        f"{len(power.first):,}",
+        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first{drawn}; "
         f"further left is sharper; told apart: below {power.alpha:g}",
         words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
     )
@@ -365,7 +358,7 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
 def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
     columns = _kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest"))
-    columns["level"] = [LEVELS.get(level, level) for level in columns["level"]]
+    columns["level"] = [_LEVELS.get(level, level) for level in columns["level"]]
     return Sheet(
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {vl.short(study.reference)}"),
@@ -397,13 +390,12 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
-    low, high = (_two_decimals(number) for number, _ in (min(known), max(known)))
-    first, last = ([name for number, name in known if _two_decimals(number) == end] for end in (low, high))
-    if low == high:
-        span = f"{low} ({', '.join(map(vl.short, first)) if len(first) <= 3 else f'all {len(first):,}'})"
-    else:
-        span = f"{low} ({vl.together(first)}) to {high} ({vl.together(last)})"
-    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
+    # all that read the same are named: one name would say that it differs from the others
+    alike: dict[str, list[str]] = {}
+    for number, name in sorted(known, key=lambda row: row[0]):
+        alike.setdefault(_two_decimals(number), []).append(vl.short(name))
+    ends = [f"{number} ({vl.listed(names, 'candidate')})" for number, names in alike.items()]
+    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {vl.span(ends[0], ends[-1])}"
 
 
 def _two_decimals(number: float) -> str:
@@ -448,18 +440,20 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
 
 
 def _decided(ties: TiedRankings, deepest: int) -> str:
-    """How many pairs lexiprecision decides, and what share of these by the level that nine tenths are decided by.
+    """How many pairs lexiprecision decides, and how many of these by the level at which nine tenths are.
 
-    deepest  level that is drawn; where nine tenths are not decided by then, it is this level
+    deepest  level that is drawn, where nine tenths are not decided by then
     """
     decided = int(ties.deciding.sum())
     if not decided:
         return "Lexiprecision decides none of the pairs of lists"
     by_level = np.cumsum(ties.deciding)
-    level = min(deepest, int(np.searchsorted(by_level, 0.9 * decided)) + 1)
+    level = int(np.searchsorted(by_level, 0.9 * decided)) + 1
+    level = min(level, deepest)
+    part = float(by_level[level - 1]) / decided
     return (
         f"Lexiprecision decides {percent(decided / ties.compared, 1)} % of the pairs of lists, "
-        f"and {percent(float(by_level[level - 1]) / decided, 1)} % of these by recall level {level}"
+        f"and {percent(part)} % of these by recall level {level}"
     )
 
 
@@ -475,29 +469,26 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     """By the rank of the first relevant document: how likely another list has it there too."""
     table = ties.columns("first")
     at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
-    without = [i for i, rank in enumerate(table["rank"]) if rank is None]
-    left_out = "".join(
-        f"; not drawn: the {percent(table['pairs'][i] / sum(table['pairs']), 1)} % of the lists that have none, which "
-        f"tie with {percent(table['tied'][i])} % of others"
-        for i in without
-    )
+    none = sum(pairs for rank, pairs in zip(table["rank"], table["pairs"], strict=True) if rank is None)
+    without = f"; without one, and not drawn: {none:,} of {sum(table['pairs']):,} pairs of lists" if none else ""
     return Sheet(
         columns=picked(table, at),
-        title=_usual_tie(picked(table, at)),
-        subtitle=f"by the rank of the first relevant document; larger circles: more pairs of lists{left_out}",
+        title=_usual_tie(picked(table, at), every=not none),
+        subtitle=f"by the rank of the first relevant document; larger circles: more pairs of lists{without}",
     )
 
 
-def _usual_tie(table: Columns) -> str:
-    """The most frequent rank of the first relevant document, and how likely another list ties there."""
+def _usual_tie(table: Columns, *, every: bool) -> str:
+    """The most frequent rank of the first relevant document, and how likely another list ties there.
+
+    every  whether each list has a relevant document
+    """
     if not table["rank"]:
         return "No list has a relevant document"
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
     rank, tied = table["rank"][most], table["tied"][most]
-    return (
-        f"First relevant document, where there is one, most often at rank {rank}: a tie in RR with {percent(tied)} % "
-        "of other lists"
-    )
+    first = "First relevant document" if every else "First relevant document, where there is one,"
+    return f"{first} most often at rank {rank}: a tie in RR with {percent(tied)} % of other lists"
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:

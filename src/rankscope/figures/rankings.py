@@ -26,6 +26,7 @@ COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
 SHORT = 20  # letters of a name at both sides of ranks
+MOVING = "; colours: systems that move most"
 HEAD = 24  # and of one over them
 AXIS = 160  # pixels of an axis of means on which its systems can be told apart
 
@@ -55,13 +56,10 @@ def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: i
     fewer = f"the best {len(shown):,} of {every} by {tables[0].measure}, ranked among these; "
     of = fewer if len(shown) < len(scores.systems) else ""
     ties = "; systems with the same mean are in the order of their names" if tied else ""
-    moving = sum(len({rank for name, _, _, rank, _ in rows if name == system}) > 1 for system in names)
-    most = f"the {HIGHLIGHTED} that move most" if moving > HIGHLIGHTED else "those that move"
-    ties += f"; thick lines in colour: {most}" if moving else ""
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
         title=_leaders([table.measure for table in tables], means, scores.systems),
-        subtitle=f"{of}ranks by mean over topics, not tested{ties}",
+        subtitle=f"{of}ranks by mean over topics, not tested{ties}{MOVING}",
         words={"systems": names, "measures": [table.measure for table in tables]},
     )
 

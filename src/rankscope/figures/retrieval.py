@@ -116,11 +116,13 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     rows: list[tuple[Any, ...]] = [(table.systems[s], float(mean[s]), float(unjudged[s] + 0.0)) for s in order]
     depth = "" if share.cutoff is None else f" of the first {share.cutoff:g}"
     most = max(row[2] for row in rows)
-    worst = vl.together([row[0] for row in rows if row[2] == most])
+    worst = [vl.short(row[0]) for row in rows if row[2] == most]
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
     within = f" among {among}" if of else ""
-    title = f"Most documents without a judgment{within}: {worst}, {percent(most / 100, 1)} %{depth}"
+    title = (
+        f"Most documents without a judgment{within}: {vl.listed(worst, 'system')}, {percent(most / 100, 1)} %{depth}"
+    )
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title if most > 0 else f"All documents{depth} are judged for {among}",
@@ -200,12 +202,12 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
         raise InputError(
             "no judgments were replayed", f"{argument('judge')} takes judgments of documents that are unjudged so far"
         )
-    last = [[p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])]
-    judgments = [plural(last[0].judgments, "judgment"), *(f"{p.judgments:,}" for p in last[1:])]
-    ends = [f"{p.order}: {'not ' * (p.doubt > 0)}{result.stop} after {n}" for p, n in zip(last, judgments, strict=True)]
-    title = "; ".join(ends)
-    if len(last) > 1 and all(p.doubt > 0 and p.judgments == last[0].judgments for p in last):
-        title = f"Not {result.stop} after {judgments[0]} in any of {len(last)} orders"
+    used, *others = (
+        [p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])
+    )
+    after = [f"{p.order}: {'not ' * (p.doubt > 0)}after {p.judgments:,}" for p in others]
+    count = f"{'not ' * (used.doubt > 0)}{result.stop} after {plural(used.judgments, 'judgment')}"
+    title = "; ".join([f"{used.order}: {count}", *after])
     a, b = map(vl.short, result.systems[:2])
     pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (

@@ -81,13 +81,10 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     )
     thinned = f"; {len(order):,} of {len(every):,} points, evenly spaced by B - A" if len(order) < len(every) else ""
     shared = "; larger points: several topics" if any(row[1] > 1 for row in rows) else ""
-    columns = columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows)
-    named = _pointed(vl.values(columns)["values"], *_ends([*columns["a"], *columns["b"]]))
-    shared += "; beside points: topics that differ much, where there is room" if named else ""
     return Sheet(
-        columns=columns,
+        columns=columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows),
         title=leads + same,
-        subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
+        subtitle=f"{table.measure}, one point per topic, some with its name; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
     )
 
@@ -179,22 +176,20 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
         if len(order) == len(table.systems)
         else f"the best {len(order):,} of {plural(len(table.systems), 'system')}; "
     )
-    each = "one point per topic"
-    if len(drawn) < n:
-        each = f"points: {len(drawn):,} of them for each system, evenly spaced by score"
+    topics = f"{len(drawn):,} of {plural(n, 'topic')}, evenly spaced by score" if len(drawn) < n else plural(n, "topic")
     shared = ", larger where several have the same score" if any(row[2] > 1 for row in rows) else ""
     box = ("system", "mean", "lower_quartile", "median", "upper_quartile", "lowest", "highest")
     return Sheet(
         columns=columns_of(("system", "score", "topics"), rows),
-        title=_leader(table, order),
-        subtitle=f"{of}{plural(n, 'topic')}, {each}{shared}\n"
-        "bar: the middle half of the topics; line: median; diamond: mean",
+        title=_leader(table),
+        subtitle=f"{of}{topics}, one point per topic{shared}\n"
+        f"bar: the middle half of {'all ' * (len(drawn) < n)}topics; line: median; diamond: mean",
         more={"boxes": columns_of(box, boxes)},
         words={"x": table.measure},
     )
 
 
-def _leader(table: Scored, order: Sequence[int]) -> str:
+def _leader(table: Scored) -> str:
     """Who has the highest mean, and on how many topics alone the highest score of all systems."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
@@ -205,12 +200,11 @@ def _leader(table: Scored, order: Sequence[int]) -> str:
     place = places(table.value)
     highest = place == place.max(axis=1, keepdims=True)
     alone = highest[highest.sum(axis=1) == 1].sum(axis=0)
-    of = "" if len(order) == len(table.systems) else f" of all {len(table.systems):,} systems"
     more = [table.systems[s] for s in np.flatnonzero(alone == alone.max())] if alone.max() > alone[first[0]] else []
     beside = f", {vl.together(more)} on {alone.max():,}{' each' * (len(more) > 1)}" if more else ""
     return (
-        f"{vl.short(table.systems[order[0]])} has the highest mean {table.measure}, and alone the highest score{of} "
-        f"on {alone[first[0]]:,} of {plural(len(table.topics), 'topic')}{beside}"
+        f"{vl.short(table.systems[first[0]])} has the highest mean {table.measure}, and alone the highest score of all "
+        f"systems on {alone[first[0]]:,} of {plural(len(table.topics), 'topic')}{beside}"
     )
 
 

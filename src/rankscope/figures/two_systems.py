@@ -56,8 +56,8 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
     return Sheet(
         columns=columns,
         title=verdict_title(comparison),
-        subtitle=f"B minus A, topic by topic; dashed line: mean, band: its {100 * e.level:g} % interval\n"
-        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], "
+        subtitle=f"B minus A, topic by topic\n"
+        f"dashed line: mean {score(e.difference)}; band: {100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}]; "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},

@@ -180,14 +180,14 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
     ]
     settings = observed.settings
     about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
-             f"{plural(settings['n_topics'], 'topic')}; {settings['order']}")  # fmt: skip
+             f"{plural(settings['n_topics'], 'topic')}; IPSO by {settings['order']}")  # fmt: skip
     return _shares_sheet(rows, _undecided(observed.depths, observed.share[:, 2].tolist(), "lists"), about)
 
 
 def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
     """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
     first, last = (f"{percent(shares[i], 1)} % at depth {depths[i]}" for i in (0, -1))
-    return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
+    return f"Pairs of {what} that IPSO leaves undecided: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
 def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subtitle: str) -> Sheet:

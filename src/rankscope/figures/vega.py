@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankscope.errors import plural
 from rankscope.figures.chart import Columns, unique
 from rankscope.figures.theme import FONT, Spec, Theme
-from rankscope.formatting import plain
+from rankscope.formatting import minus, plain
 from rankscope.measures.cwla.paper import shortened
 
 TOOLTIP = {"content": "data"}
@@ -53,6 +54,38 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
         "columns": columns,
         **more,
     }
+
+
+def span(low: str, high: str) -> str:
+    """From the lowest to the highest as they are printed; once where both read the same.
+
+    >>> span("0.21", "0.22"), span("0.22", "0.22")
+    ('0.21 to 0.22', '0.22')
+    """
+    return low if low == high else f"{low} to {high}"
+
+
+def rounded(number: float, decimals: int, most: float) -> str:
+    """A number as it is printed, but 0 or `most` only where it is 0 or `most`.
+
+    >>> rounded(0.25, 2, 1), rounded(0.998, 2, 1), rounded(1.0, 2, 1), rounded(0.01, 1, 100)
+    ('0.25', '>0.99', '1.00', '<0.1')
+    """
+    text, least = f"{number + 0.0:.{decimals}f}", 10.0**-decimals
+    if number < most and float(text) == most:
+        return f">{most - least:.{decimals}f}"
+    return f"<{least:.{decimals}f}" if number > 0 and float(text) == 0 else minus(text)
+
+
+def listed(names: Sequence[str], what: str = "", most: int = 3) -> str:
+    """Names in a row, or how many there are of what, where they are more than `most`.
+
+    >>> listed(["P@10", "AP", "RR"]), listed(["P@10", "AP", "RR"], "metric", 2)
+    ('P@10, AP and RR', '3 metrics')
+    """
+    if what and len(names) > most:
+        return plural(len(names), what)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def sides(a: str, b: str) -> str:

@@ -400,7 +400,7 @@ _READ = {
 
 def _listed(names: list[str], named: int | None = None) -> str:
     """Names, or the first of them and how many there are more."""
-    if named is None or len(names) <= named + 1:  # "1 more" is no shorter than its name
+    if named is None or len(names) <= named + 1:  # one name takes no more room than "1 more"
         return ", ".join(names)
     return f"{', '.join(names[:named])} and {len(names) - named} more"
 

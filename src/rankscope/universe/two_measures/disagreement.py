@@ -205,14 +205,15 @@ class Disagreement(Answered):
 
 
 def most_disagreeing(pairs: Sequence[tuple[str, str]], counts: Ints) -> str:
-    """Which two measures disagree most, and which others as often, as a clause.
+    """Which two measures disagree most, and how many other pairs as often, as a clause.
 
     >>> most_disagreeing([("P", "RR"), ("R", "RR")], np.array([3, 3]))
-    'P and RR disagree most, as often as R and RR'
+    'P and RR disagree most, and so does 1 other pair'
     """
-    most = [f"{a} and {b}" for (a, b), count in zip(pairs, counts.tolist(), strict=True) if count == counts.max()]
-    others = most[1] if len(most) == 2 else f"{len(most) - 1:,} other pairs of measures"
-    return f"{most[0]} disagree most" + (f", as often as {others}" if len(most) > 1 else "")
+    a, b = pairs[int(counts.argmax())]
+    others = int((counts == counts.max()).sum()) - 1
+    also = f", and so {'does' if others == 1 else 'do'} {plural(others, 'other pair')}" if others else ""
+    return f"{a} and {b} disagree most{also}"
 
 
 def disagreement(
