@@ -103,11 +103,10 @@ def test_bars_of_means_hide_no_point_of_many(results):
     sheet = replace(
         sheet, columns={name: [v for v in column for _ in range(many)] for name, column in sheet.columns.items()}
     )
-    layer = drawn("x", sheet, figure.drawing, "light").spec["layer"]
-    size = next(part["mark"]["size"] for part in layer if part["mark"]["type"] == "point")
-    over = layer[1 + [part["mark"]["type"] for part in layer].index("point") :]
-    assert len(over) == 2
-    assert max(part["mark"]["strokeWidth"] for part in over) < math.sqrt(4 * size / math.pi) / 2
+    cloud, means = drawn("x", sheet, figure.drawing, "light").spec["vconcat"]
+    assert [part["mark"]["type"] for part in cloud["layer"]] == ["rule", "point"]
+    assert [part["mark"]["type"] for part in means["layer"]] == ["rule", "rule", "rule"]
+    assert cloud["layer"][1]["encoding"]["x"]["scale"] == means["layer"][1]["encoding"]["x"]["scale"]
 
 
 def test_large_points_are_drawn_below_small_ones(results):

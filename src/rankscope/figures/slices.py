@@ -17,6 +17,7 @@ from rankscope.figures.two_systems import AHEAD, DRAWN, attribute_words, outcome
 from rankscope.formatting import score
 from rankscope.statistics.equality import difference
 
+MOST_POINTS = 200  # topics up to which points and means of slices share a panel
 FOLD = 8  # times the median from which on the largest value of an attribute makes its axis logarithmic
 
 
@@ -101,45 +102,52 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
     thinned = f"; {len(drawn):,} of {len(order):,} topics, evenly spaced" if len(drawn) < len(order) else ""
     missing = len(groups.numbers) - len(known)
     without = f"; {plural(missing, 'topic')} without a value" if missing else ""
+    bars = "bars" if len(drawn) <= MOST_POINTS else "bars below, on a scale of their own"
     return Sheet(
         columns=columns_of(("topic", "attribute", "difference", "outcome"), rows),
         title=_title(groups),
         subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
-        f"bars: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
+        f"{bars}: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
         words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
     )
 
 
 def attribute(sheet: Sheet, look: Theme) -> Spec:
-    """A point per topic, a bar per slice at its mean, and the line of no difference."""
+    """A point per topic, a bar per slice at its mean, and the line of no difference.
+
+    Bars would be lost in a cloud of many points, beside whose range the means are small: they have a panel below then.
+    """
     numbers = sheet.columns["attribute"]
     log = numbers[0] > 0 and numbers[-1] > FOLD * numbers[len(numbers) // 2]
     # the name stands in the axis alone: Vega-Lite writes titles of channels into expressions
     x = {"type": "quantitative", "title": None,
-         "scale": {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 8},
+         "scale": {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 8,
+                   "domain": [numbers[0], numbers[-1]]},
          "axis": {"title": sheet.words["x"], "grid": False, "tickCount": 6,
                   **({"values": vl.magnitudes(numbers[0], numbers[-1])} if log else {})}}  # fmt: skip
+    few = len(numbers) <= MOST_POINTS
     y = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 5}}
-    few = len(numbers) <= 200
-    colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
-    slices = vl.values(sheet.more["slices"])
+    means = sheet.more["slices"]
+    of_means = y if few else vl.signed([*means["lower"], *means["upper"]], "mean")
     points = {**vl.outlined(45 if few else 16, look), "opacity": 1 if few else 0.35}
-    zero = {"data": {"values": [{}]}, "mark": {"type": "rule", "color": look.ink if few else look.faint},
-            "encoding": {"y": {"datum": 0}}}  # fmt: skip
-    topics = {"mark": points,
-              "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
-                           "color": colour}}  # fmt: skip
+    colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
+    topics: Spec = {"mark": points, "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
+                                                 "color": colour}}  # fmt: skip
+    zero: Spec = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
     rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
     bars: list[Spec] = [
-        {"data": slices, "mark": {**rule, "strokeWidth": 1.5 if few else 1.2},
-         "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
-        {"data": slices, "mark": {**rule, "strokeWidth": 3 if few else 1.6},
-         "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **y}}},
+        {"data": vl.values(means), "mark": {**rule, "strokeWidth": 1.5},
+         "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **of_means}, "y2": {"field": "upper"}}},
+        {"data": vl.values(means), "mark": {**rule, "strokeWidth": 3},
+         "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **of_means}}},
     ]  # fmt: skip
-    # few points stand on the bars, so that none is hidden; a cloud of many would hide the bars, which are thin there
-    layer = [zero, *bars, topics] if few else [zero, topics, *bars]
-    return {"data": vl.values(sheet.columns), "width": 400, "height": 240, "layer": layer}
+    data, size = vl.values(sheet.columns), {"width": 400, "height": 240}
+    if few:  # points stand on the bars, so that none is hidden
+        return {"data": data, **size, "layer": [zero, *bars, topics]}
+    topics["encoding"]["x"] = {**topics["encoding"]["x"], "axis": None}
+    cloud = {**size, "height": 190, "layer": [zero, topics]}
+    return {"data": data, "vconcat": [cloud, {**size, "height": 90, "layer": [zero, *bars]}], "spacing": 10}
 
 
 def _groups(comparison: Comparison) -> Slices:
