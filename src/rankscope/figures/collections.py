@@ -38,7 +38,7 @@ def forest_sheet(result: Across) -> Sheet:
         title=_title(result, average),
         subtitle=f"{vl.short(result.measure)}, {b} (B) minus {a} (A), {level} intervals\n"
         f"{NEXT}: {level} prediction interval of its {'true' if result.rows else 'observed'} difference",
-        words={"x": ["difference B - A", vl.sides("A", "B")]},
+        words={"x": ["difference B - A", vl.FOR_B]},
     )
 
 

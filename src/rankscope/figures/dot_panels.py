@@ -266,7 +266,7 @@ def _around_0(x: Spec, width: float) -> list[float]:
     ticks, (low, high) = x["axis"]["values"], x["scale"]["domain"]
     first = max(ticks, key=abs)
     other = min(ticks) if first > 0 else max(ticks)
-    room = abs(other) / (high - low) * width >= 9 + 3.5 * len(f"{other:g}")
+    room = abs(other) / (high - low) * (width - 2 * x["scale"]["padding"]) >= 11 + 3.5 * len(f"{other:g}")
     return sorted({0.0, first, other} if room else {0.0, first})
 
 

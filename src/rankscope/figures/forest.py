@@ -69,7 +69,7 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     y = vl.category("place", axis=axis, scale={"domain": columns["place"]})
     ends = [end for key in ("lower", "upper") for end in columns[key] if end is not None and math.isfinite(end)]
     ends += sheet.words["marks"]
-    x = vl.signed(ends, [sheet.words["x"], vl.sides("A", "B")], 2 if room > 200 else 3)
+    x = vl.signed(ends, [sheet.words["x"], vl.FOR_B], 2 if room > 200 else 3)
     occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
     shape = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}

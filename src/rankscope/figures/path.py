@@ -61,7 +61,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
         rows = rows_where(sheet.columns, "what", name)
-        title = [f"{sheet.words['unit']}, B - A", vl.sides("A", "B")] if len(names) == 1 else [name, vl.sides("A", "B")]
+        title = [f"{sheet.words['unit']}, B - A", vl.FOR_B] if len(names) == 1 else [name, vl.FOR_B]
         y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({

@@ -109,7 +109,7 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
         f"{bars}: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
-        words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.sides("A", "B")]},
+        words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.FOR_B]},
     )
 
 

@@ -226,7 +226,7 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     beside = {*sheet.more.get("differences", {}).get("outcome", ())}
     ahead = {*sheet.columns["outcome"], *(beside - {EQUAL} if numbers else beside)}
     scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(look.outcomes(*(o for o in OUTCOMES if o in ahead)))}
-    legend = vl.swatches(symbolStrokeColor=look.faint, symbolStrokeWidth=0.5)
+    legend = vl.swatches()
     legends = {"fill": {**legend, "orient": "top", "columns": vl.across(list(shades), most=6)}, "color": legend}
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 

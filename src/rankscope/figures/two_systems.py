@@ -60,7 +60,7 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
         f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], "
         f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
-        words={"y": [f"B - A, {comparison.measure}", vl.sides("A", "B")], "x": under},
+        words={"y": [f"B - A, {comparison.measure}", vl.FOR_B], "x": under},
     )
 
 
@@ -213,7 +213,7 @@ def dominance_sheet(tested: Dominance) -> Sheet:
         "topics, significant or not\n"
         f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
         "the outer one at all ranks at once",
-        words={"y": ["gain to rank j, B - A", vl.sides("A", "B")]},
+        words={"y": ["gain to rank j, B - A", vl.FOR_B]},
     )
 
 

@@ -283,7 +283,7 @@ def flips_sheet(flips: Flips) -> Sheet:
 def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
     """The difference of both scores by p, above a bar of who is ahead."""
     x: Spec = {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
-    y = vl.quantity("difference", ["RBP, B - A", vl.sides("A", "B")], axis={"tickCount": 5})
+    y = vl.quantity("difference", ["RBP, B - A", vl.FOR_B], axis={"tickCount": 5})
     curve = vl.values(sheet.more["curve"])
     hidden = {"title": None, "labels": False, "ticks": False, "grid": False}
     profile: Spec = {

@@ -48,7 +48,8 @@ def swatches(title: str | None = None, *, columns: int = 4, **more: Any) -> Spec
     return {
         "title": title,
         "symbolType": "square",
-        "symbolStrokeWidth": 0,
+        "symbolStrokeColor": "#8a8a8a",  # stands out from the palest colours on either ground
+        "symbolStrokeWidth": 0.7,
         "symbolOpacity": 1,
         "columns": columns,
         **more,
@@ -83,15 +84,6 @@ def listed(names: Sequence[str]) -> str:
     'P@10, AP and RR'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def sides(a: str, b: str) -> str:
-    """Second line of an axis title: the systems that values below and above 0 favour; positive is for b.
-
-    >>> sides("A", "B")
-    '← for A | for B →'
-    """
-    return f"← for {a} | for {b} →"
 
 
 def short(name: str, most: int = 32) -> str:
@@ -173,22 +165,33 @@ def dot(size: int, colour: str | None = None, **more: Any) -> Spec:
 
 
 def signed(numbers: Iterable[float], title: Any, least: int = 3, **axis: Any) -> Spec:
-    """A channel of differences: 0 is on its axis and has a label, and so have few others, but `least` with it."""
+    """A channel of differences: few values have a label, and among them are 0 and one on each side that is drawn."""
     finite = [number for number in numbers if math.isfinite(number)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     high = high if high > low else low + 1.0
-    power = math.ceil(math.log10(high - low))
-    steps = (m * 10.0**e for e in range(power, power - 4, -1) for m in (5, 2, 1))
-    ticks: list[float] = []
-    for step in steps:
-        at = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-        ticks = [round(i * step, 12) for i in at]
-        if len(ticks) >= least:
-            break
-    if len(ticks) > 4 and ticks.index(0.0) % 2:  # of many labels every second may be left out, and 0 never is
-        ticks = ticks[1:]
     return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "padding": 6},
-            "axis": {"grid": False, "values": ticks, **axis}}  # fmt: skip
+            "axis": {"grid": False, "values": signed_ticks(low, high, least), **axis}}  # fmt: skip
+
+
+def signed_ticks(low: float, high: float, least: int = 3) -> list[float]:
+    """At least `least` round numbers from low to high, few enough that all can be printed.
+
+    0 is among them, and so is one on each side that takes a fifth of the range.
+
+    >>> signed_ticks(-0.38, 0.68), signed_ticks(-0.4, 0.4), signed_ticks(0, 0.06)
+    ([-0.2, 0.0, 0.4], [-0.4, 0.0, 0.4], [0.0, 0.02, 0.04, 0.06])
+    """
+    power, part = math.ceil(math.log10(high - low)), (high - low) / 5
+    ticks: list[float] = []
+    for step in (m * 10.0**e for e in range(power, power - 4, -1) for m in (5, 2, 1)):
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        ticks = [round(i * step, 12) for i in range(first, last + 1)]
+        if len(ticks) >= least and (first < 0 or -low < part) and (last > 0 or high < part):
+            break
+    if len(ticks) > 4:  # every second from 0 on; the outermost of a side that would have none
+        even = [tick for i, tick in enumerate(ticks) if (i - ticks.index(0.0)) % 2 == 0]
+        ticks = sorted({*even, *(ticks[:1] if even[0] == 0 else []), *(ticks[-1:] if even[-1] == 0 else [])})
+    return ticks
 
 
 def zero_line(look: Theme, channel: str) -> Spec:
@@ -270,6 +273,7 @@ class Line(NamedTuple):
     dash: Sequence[int]
 
 
+FOR_B = "above 0: for B"  # second line of the title of an axis of differences
 JOIN, SAMPLE = 10, 24  # pixels from a line's end to a sample of the line, and of the sample
 BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
 
@@ -277,8 +281,8 @@ BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
 def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
     """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
 
-    Lines that end in one place, to within half a name, are told apart by these samples, and their names stand in the
-    order of their mean heights.
+    Names stand in the order of the ends. Lines that end in one place are told apart by these samples, and their names
+    stand in the order of their mean heights; where all end in one place, nothing joins the samples to it.
 
     gap  between two names at least, and `top` the highest place of one, both in units of y
     """
@@ -288,17 +292,19 @@ def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) 
     across = np.linspace(left, right, 101)
     heights = [float(np.interp(across, *np.array(line.points).T).mean()) for line in lines]
     ends = {line.points[-1][1] for line in lines}
-    first = {end: min(other for other in ends if end - gap / 2 <= other <= end) for end in ends}
+    first = {end: min(other for other in ends if end - gap / 12 <= other <= end) for end in ends}
     placed = sorted(zip([first[line.points[-1][1]] for line in lines], heights, lines, strict=True))
+    together = len(lines) > 2 and max(ends) - min(ends) <= gap / 2
     layer: list[Spec] = []
     for (*_, line), at_name in zip(placed, spread([end for end, *_ in placed], gap, top), strict=True):
         end, value = line.points[-1]
         at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
         join = {"type": "rule", "color": line.colour, "clip": False, "x2Offset": JOIN}
         sample = {**join, "strokeWidth": 2, "strokeDash": list(line.dash), "xOffset": JOIN, "x2Offset": JOIN + SAMPLE}
+        joined = {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
+                  "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}}  # fmt: skip
         layer += [
-            {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
-             "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}},
+            *([] if together else [joined]),
             {"data": values({"y": [at_name]}), "mark": sample,
              "encoding": {"x": {"value": "width"}, "x2": {"value": "width"}, "y": at["y"]}},
             {"data": values({"name": [middle(shortened(line.name))], "y": [at_name]}),
