@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import paired_scores
 from rankscope.comparisons.scored import FEWEST, Sample, Scored
-from rankscope.comparisons.slices import LISTED, dependence_of, interaction_of
+from rankscope.comparisons.slices import LISTED, attribute_words, dependence_of, interaction_of
 from rankscope.errors import output, plural
 from rankscope.layout import Block, Table
 from rankscope.progress import heard
@@ -57,6 +57,7 @@ class BoardSlices(Result):
     interaction     test that differences between systems are the same in all slices; None where it cannot be computed
     no_interaction  why it cannot
     alpha           significance level over all slices; each has its share
+    meaning         what the attribute is, where it is a computed one
     """
 
     by: str
@@ -66,6 +67,7 @@ class BoardSlices(Result):
     interaction: Interaction | None
     no_interaction: str
     alpha: float
+    meaning: str = ""
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per slice and system."""
@@ -95,7 +97,9 @@ class BoardSlices(Result):
 
     def dependence(self) -> str:
         """The test of interaction, in one sentence."""
-        return dependence_of("order", self.by, self.interaction, self.no_interaction, self.alpha)
+        return dependence_of(
+            "order", attribute_words(self.by, self.meaning), self.interaction, self.no_interaction, self.alpha
+        )
 
     def note(self) -> str:
         """The significance level of the groups of each slice."""
@@ -138,7 +142,7 @@ class BoardSlices(Result):
         few = [f"{x.name} ({x.sample}; {x.sample.fewest} are the least)" for x in self.slices if x.letters is None]
         fewest = [f"No groups on {', '.join(few)}."] if few else []
         return Block(
-            f"Does the order depend on {self.by}?",
+            f"Does the order depend on {attribute_words(self.by, self.meaning)}?",
             [*self.alarms(), self.dependence(), *tables, self.note(), *fewest],
             [
                 "Means of the systems by slice of topics, whose number is in brackets. Systems that share a letter are "

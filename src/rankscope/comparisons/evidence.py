@@ -155,7 +155,7 @@ def _replicated(c: Comparison, r: Replication) -> Block:
 def slices_block(groups: Slices) -> Block:
     """The comparison by slices of topics."""
     return Block(
-        f"Does the difference depend on {groups.by}?",
+        f"Does the difference depend on {groups.attribute}?",
         [
             Table(*groups.rows(), left=1, optional=(5,)),
             *groups.alarms(),
@@ -462,7 +462,13 @@ def paragraph(c: Comparison) -> str:
         sentences.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
     else:
         sentences.append(_difference(c))
-    if c.without is not None and c.verdict:
+    tried = [r.outcome for r in c.repetitions if r.axis != "judge"]
+    if tried:
+        does, agreeing = ("The verdict holds", tried.count("holds"))
+        if not c.verdict:
+            does, agreeing = ("A difference is shown", tried.count("appears"))
+        sentences.append(f"{does} under {agreeing} of {len(tried)} other tests, metrics and orders of ties.")
+    if c.without is not None:
         sentences += _beyond(c, c.without)
     return " ".join([*sentences, f"Computed with rankscope {__version__}; signature: {c.scored.signature}"])
 
@@ -474,9 +480,7 @@ def _difference(c: Comparison) -> str:
     tested = f"{e.method}, {p_value(e.pvalue)}, not corrected for other comparisons"
     by = f" by {score(abs(e.difference))}" if e.difference else ""
     interval = (
-        f" ({level_text(e)} interval of the difference {interval_ends(e)}{interval_owner(e)})"
-        if has_interval(e)
-        else ""
+        f" ({level_text(e)} interval of {b} - {a}: {interval_ends(e)}{interval_owner(e)})" if has_interval(e) else ""
     )
     if c.opposed:
         odds = odds_words(c)
@@ -489,7 +493,7 @@ def _difference(c: Comparison) -> str:
 def _beyond(c: Comparison, without: WithoutMetric) -> list[str]:
     """Sentences on IPSO and on dominance, which do not depend on the metric alone."""
     a, b = c.systems
-    better, worse = (b, a) if c.verdict > 0 else (a, b)
+    better = b if c.verdict > 0 else a
     ni, ns, equal, mixed = without.counts
     ipso = without.ipso
     tested = f"The sign test on these counts ({p_value(ipso.pvalue)})"
@@ -498,7 +502,7 @@ def _beyond(c: Comparison, without: WithoutMetric) -> list[str]:
     elif c.corroborated:
         test = f"{tested} points to {better}, too."
     elif ipso.pvalue < c.alpha:
-        test = f"{tested} points to {worse}."
+        test = f"{tested} points to {b if ns > ni else a}."
     else:
         test = f"{tested} does not show a difference."
     sentences = [

@@ -227,7 +227,7 @@ class Gate(Layered):
 
         if self.slices is None or self.slices.by == LISTED:
             return ""
-        return f" of the {self.slices.meaning}" if self.slices.meaning else f" of {self.slices.by}"
+        return f" of {self.slices.attribute}"
 
     def _where(self, check: Check) -> str:
         """The topics of a check: all topics, or a slice."""
@@ -456,7 +456,7 @@ class Gate(Layered):
         if self.slices is not None:
             blocks.append(
                 Block(
-                    f"Does the difference depend on {self.slices.by}?",
+                    f"Does the difference depend on {self.slices.attribute}?",
                     [Table(*self.slices.rows(), left=1, optional=(5,)), self.slices.dependence(), self.slices.note()],
                     [
                         "The same comparison by slice, with p corrected by Holm's procedure. Shrunken: drawn to the "

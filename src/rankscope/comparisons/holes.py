@@ -89,7 +89,8 @@ def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
     ends = ""
     if first.lower is not None and first.upper is not None:
         ends = f", {score(first.lower)} to {score(first.upper)} with any grades"
-    words = f"Unjudged documents may decide {len(warnings)} pairs. For one, {first.judged_words}"
+    words = f"With estimated grades of unjudged documents {len(warnings)} pairs have another verdict"
+    words += f". For one, {first.judged_words}"
     return [visible(f"{words} (difference {score(first.difference)}{ends}).")]
 
 

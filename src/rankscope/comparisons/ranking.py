@@ -161,6 +161,8 @@ def rank(
             groups_of_slices = board_slices(
                 ordered, rows, tested_pairs, by=by or LISTED, alpha=alpha, compared=compared, progress=by_slice
             )
+        if by is not None:
+            groups_of_slices = replace(groups_of_slices, meaning=plan.meaning(by))
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)

@@ -148,6 +148,11 @@ class Slices(Result):
             rows.append([part.name, f"{part.n_topics:,}", *cells])
         return header, rows
 
+    @property
+    def attribute(self) -> str:
+        """The attribute in words: what a computed one is, else the name of the column."""
+        return attribute_words(self.by, self.meaning)
+
     def alarms(self) -> list[str]:
         """Where slices contradict all topics together, in sentences."""
         a, b = self.systems
@@ -169,7 +174,7 @@ class Slices(Result):
 
     def dependence(self) -> str:
         """The test of interaction, in one sentence."""
-        return dependence_of("difference", self.by, self.interaction, self.no_interaction, self.alpha)
+        return dependence_of("difference", self.attribute, self.interaction, self.no_interaction, self.alpha)
 
     def note(self) -> str:
         """How p values and intervals of slices are to be read."""
@@ -177,6 +182,15 @@ class Slices(Result):
         few = [f"{x.name} ({x.sample}; {x.sample.fewest} are the least)" for x in self.slices if x.effect is None]
         without = f" No verdict on {', '.join(few)}." if few else ""
         return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone.{without}"
+
+
+def attribute_words(by: str, meaning: str) -> str:
+    """An attribute in words: what a computed one is, else the name of the column.
+
+    >>> attribute_words("relevant", "number of relevant documents"), attribute_words("age", "")
+    ('the number of relevant documents', 'age')
+    """
+    return f"the {meaning}" if meaning else by
 
 
 def dependence_of(

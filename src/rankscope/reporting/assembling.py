@@ -29,7 +29,7 @@ from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.first_screen import FirstScreen, of_comparison, of_ranking
 from rankscope.reporting.packing import packed_array, packed_json
-from rankscope.reporting.summary import comments, findings_line, not_scored
+from rankscope.reporting.summary import WORD, comments, findings_line, not_scored
 from rankscope.results import finite
 from rankscope.statistics.draws.resampling import Resampling, resampling_of
 from rankscope.studies import Study
@@ -165,6 +165,8 @@ def assembled(
         missing=[visible(line) for line in not_scored(judged, scores)],
         tiles=_tiles(judged, scores),
         findings=findings,
+        severity_words=WORD,
+        planned=None if comparison is None else [visible(name) for name in comparison.systems],
         compared=compared,
         studied=studied,
         facts=facts,

@@ -134,7 +134,11 @@ def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
     """The leaderboard with dots, what its marks mean, and the method."""
     notes = [visible(line) for line in ranking.caption().splitlines()[1:-1]]
     notes = [
-        line.replace("places:", "possible ranks:").replace("groups and places", "which systems are told apart")
+        line.replace(
+            "places: the ranks that the same comparisons do not", "possible ranks: those that all comparisons do not"
+        )
+        .replace("places:", "possible ranks:")
+        .replace("groups and places", "which systems are told apart")
         for line in notes
         if not line.startswith(("group:", "* "))
     ]  # letters of groups gave way to a choice of the reader

@@ -125,16 +125,18 @@ def _lead_chips(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> 
         values = r.means
         how = [f"In the worst case {leader} has a mean {ranking.measure} of {r.mean:.4f}."]
         if not unjudged:
-            what = "Documents with equal scores stand in the order that is worst for the leader and best for the other."
+            what = (
+                "Suppose that documents with equal scores stand in the order worst for the leader, best for the other."
+            )
         elif r.leads is None:
             what = (
-                "Each unjudged document has the grade that is worst for the leader, and the one that is best for the "
-                "other system. Each system is bounded by itself, so not all of it can happen at once."
+                "Suppose that each unjudged document has the grade that is worst for the leader, and the one that is "
+                "best for the other system. Each system is bounded by itself, so not all of it can happen at once."
             )
         else:
             what = (
-                "Unjudged documents have the grades that are best for the other system against the leader. A document "
-                "has one grade in both lists."
+                "Suppose that unjudged documents have the grades that are best for the other system against the "
+                "leader. A document has one grade in both lists."
             )
             heads[1], values, how = f"largest lead over {leader}", r.leads, []
         rows = [[name, f"{value:.4f}"] for name, value in zip(r.rivals[:NAMED], values, strict=False)]
@@ -191,6 +193,7 @@ def of_comparison(comparison: Comparison) -> FirstScreen:
 
 def _verdict_chips(comparison: Comparison) -> list[Chip]:
     """One chip per kind of other choice, as the command words it, with the repetitions behind it."""
+    a, b = comparison.systems
     axes = {words: axis for axis, words in wording.AXES.items()}
     titles = {"other metrics": 0, "unjudged docs": 1, "order of ties": 2}
     names = {
@@ -212,7 +215,7 @@ def _verdict_chips(comparison: Comparison) -> list[Chip]:
         ]
         tone = outcome.tone if isinstance(outcome, Toned) else "undecided"
         header = ["choice", "B \N{MINUS SIGN} A", "interval", "p", "outcome"] if rows else []
-        lines = ["A and B are named above."] if rows else _evidence_lines(comparison, words)
+        lines = [f"A is {a}, B is {b}."] if rows else _evidence_lines(comparison, words)
         title = names.get(words, words.capitalize())
         chips.append(Chip(title, str(outcome), tone, minus_signs(cell), lines, header, rows))
     return [_visible(chip) for chip in chips]

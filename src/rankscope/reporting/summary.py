@@ -43,7 +43,7 @@ def findings_line(findings: Findings) -> str:
     line = f"{plural(len(findings), 'finding')} in judgments and runs: {listed}"
     if not findings.best:
         return f"{line}."
-    best = "the leader" if len(findings.best) == 1 else f"the {len(findings.best)} best"
+    best = "the leader" if len(findings.best) == 1 else f"the {len(findings.best)} best by {findings.measure}"
     touched = sum(bool(f.top) for f in findings)
     concern = "none concerns" if not touched else f"{touched} of them concern{'s' * (touched == 1)}"
     return f"{line}; {concern} {best}."

@@ -557,7 +557,9 @@ class JudgeStudy(Layered):
             "How do I report it?",
             [f"{text}Signature: {self.signature}",
              "E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. "
-             "Information Processing & Management 36(5), 697-716."],
+             "Information Processing & Management 36(5), 697-716.",
+             "D. Otero, J. Parapar, A. Barreiro (2025). Limitations of automatic relevance assessments with large "
+             "language models for fair and reliable retrieval evaluation. SIGIR."],
             [
                 "What it is: the result in the words of a paper.",
                 "How to read it: name the reference and every judge; of a machine, model, prompt and date.",

@@ -114,9 +114,13 @@ def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
     if not best:
         return finding
     top = _concerned(finding, best)
-    who = f"the best run, {best[0]}" if len(best) == 1 else f"the {len(best)} best runs"
-    some = who if len(best) == 1 else f"all {len(best)} best runs" if len(top) == len(best) else f"{len(top)} of {who}"
-    if not top:
+    who = f"the best run, {best[0]}" if len(best) == 1 else f"the {len(best)} best runs by {MEASURE}"
+    some = who if len(best) == 1 or len(top) < len(best) else f"all {len(best)} best runs by {MEASURE}"
+    some = f"{len(top)} of {some}" if 1 < len(best) > len(top) else some
+    if not top and {*best} & {*finding.systems}:
+        means = "the mean of the best run" if len(best) == 1 else f"a mean of {who}"
+        sentence = f"It does not change {means} by 0.0001."
+    elif not top:
         sentence = f"It does not concern {who}."
     elif "groups" in finding.numbers:
         sentence = f"Among them: {some}."

@@ -35,6 +35,9 @@ export function startBoard() {
   finder.addEventListener("input", limitRows);
   board.addEventListener("sorted", limitRows);
   board.addEventListener("keydown", moveRow);
+  board.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && chosenRow !== null) chooseRow(null);
+  });
   const more = document.getElementById("all-systems");
   more.addEventListener("click", () => {
     allRows = !allRows;

@@ -29,7 +29,7 @@ import { colour, onTheme } from "./theme.js";
 
 const drawn = {},
   OTHER = { a: "b", b: "a" };
-const FRAGMENT = "#explorer?";
+export const FRAGMENT = "#explorer?";
 let remember = false; // the fragment of the address follows what a reader chooses, from the first choice on
 
 /** Load the arrays, fill in the choices, show the first pair. */
@@ -125,6 +125,7 @@ function listen() {
   }
   at("choices").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("hashchange", () => {
+    if (!location.hash.startsWith(FRAGMENT)) return keep(); // a link to a part of the page: the state stays
     restore();
     remember = false;
     choose({});
@@ -157,6 +158,7 @@ function listen() {
       if (by) {
         event.preventDefault();
         step(by, id === "strips" ? found.rows : drawn.rows);
+        if (id === "strips") showRow();
       } else if (event.key === "Enter") openTopic(state.topic, true);
     });
   }
@@ -183,6 +185,15 @@ function step(by, rows = found.rows) {
   const order = rows.length ? rows.map((row) => row.topic) : facts.topics.map((_, topic) => topic);
   const here = order.indexOf(state.topic);
   openTopic(order[(here + by + order.length) % order.length], false);
+}
+
+/** The chosen row of the strips is scrolled into view. */
+function showRow() {
+  const place = drawn.strips.places[found.rows.findIndex((row) => row.topic === state.topic)];
+  if (!place) return;
+  const y = at("strips").getBoundingClientRect().top + place.top,
+    [low, high] = [90, innerHeight - 40];
+  if (y < low || y > high) scrollBy({ top: y - (y < low ? low : high) });
 }
 
 function pointed(event, row) {
@@ -229,14 +240,19 @@ function update() {
   showTopic();
 }
 
+/** The measures of the strips: of a single column, the chosen one. */
+function columns(layout) {
+  const first = layout.columns === 1 ? state.measure : 0;
+  return { measures: facts.measures.slice(first), differences: (m, topic) => difference(first + m, topic) };
+}
+
 function stripsData() {
   return {
     facts,
     codes,
     pair,
     found,
-    measures: facts.measures,
-    differences: (m, topic) => difference(m, topic),
+    ...columns(drawn.strips),
     chosen: state.topic,
   };
 }
@@ -270,7 +286,7 @@ function scatterSvg() {
 function stripsSvg() {
   const layout = stripsLayout(found, facts.measures, 760);
   const pen = svgPen(...layout.size, colour("ground"));
-  drawStrips(pen, layout, { ...stripsData(), chosen: null });
+  drawStrips(pen, layout, { ...stripsData(), ...columns(layout), chosen: null });
   return pen.done();
 }
 
@@ -317,7 +333,7 @@ async function showTopic() {
   const whole = pair.kept.indexOf(state.topic);
   const said = row
     ? `${OUTCOMES[row.class]} to depth ${found.depth}`
-    : "not compared: no relevant document, or no list";
+    : isKept(state.topic) ? "not compared: no relevant document, or no list" : "outside the chosen topics";
   const parts = facts.measures.map((name, m) => `${shortened(name, 60)} ${signed(difference(m, state.topic).value)}`);
   at("topic-sentence").replaceChildren(
     element("bdi", "", `Topic ${facts.topics[state.topic].slice(0, 200)}.`),

@@ -5,7 +5,7 @@ import { startCharts } from "./charts.js";
 import { canUnpack, facts, json, numbers } from "./data.js";
 import { csv, save, saveCsv } from "./downloads.js";
 import { startEdges } from "./edges.js";
-import { choose, openTopic, startExplorer } from "./explorer.js";
+import { choose, FRAGMENT, openTopic, startExplorer } from "./explorer.js";
 import { flippedP } from "./flips.js";
 import { element } from "./lists.js";
 import { difference, documentsOf, effect, randomisation, results } from "./pair.js";
@@ -37,6 +37,18 @@ if (canUnpack) {
     startCharts,
   );
   window.rankscope.drawn = drawn;
+  stay(Promise.all([ready, drawn]));
+}
+
+/** The part that the address names stays in view while what is above it is drawn, until the reader moves. */
+function stay(drawn) {
+  const part = document.getElementById(location.hash.startsWith(FRAGMENT) ? "explorer" : location.hash.slice(1));
+  if (!part) return;
+  const seen = new ResizeObserver(() => part.scrollIntoView({ block: "start" })),
+    end = () => seen.disconnect();
+  seen.observe(document.getElementById("content"));
+  for (const moved of ["wheel", "touchmove", "pointerdown", "keydown"]) addEventListener(moved, end, { once: true, passive: true });
+  drawn.then(() => setTimeout(end, 500));
 }
 
 /** All scores that the page holds, a row each. */

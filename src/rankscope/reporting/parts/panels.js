@@ -10,7 +10,7 @@ import { shadeOf } from "./theme.js";
 
 const WORDS = ["undecided, B ahead first", "B ahead", "equal", "A ahead", "undecided, A ahead first"];
 const CLASS_OF_GROUP = [3, 2, 0, 1, 3];
-const ROWS = 2000; // of the table of topics; a browser is slow with more
+const ROWS = 300; // of the table of topics; a browser is slow with more
 export const at = (id) => document.getElementById(id);
 
 const named = (system) => shortened(facts.systems[system], 48);
@@ -60,13 +60,13 @@ export function sentence() {
   else if (same) place.replaceChildren("A and B are the same system.");
   else
     place.replaceChildren(
-      `To depth ${found.depth}, every metric ${pair.order.who} finds `,
+      `Where the lists differ to depth ${found.depth}, every metric ${pair.order.who} finds `,
       who("A", state.a),
       ` at least as good on ${thousands(ni)} of ${topicsOf(n)}, and `,
       who("B", state.b),
       ...unbroken(
-        ` on ${thousands(ns)}. The lists are equal on ${thousands(counts[2])}; on ${thousands(mixed)} the metric ` +
-          `decides who is ahead. ${lean} (sign test, ${probability(p)}).`,
+        ` on ${thousands(ns)}. On ${thousands(mixed)} the metric decides who is ahead; on ${thousands(counts[2])} the lists ` +
+          `are equal. ${lean} (sign test, ${probability(p)}).`,
       ),
     );
 }
@@ -103,6 +103,13 @@ export function countsTable() {
     return row;
   });
   at("counts").replaceChildren(headOf(["group", "topics"], 1), bodyOf(rows));
+  at("groups").replaceChildren(
+    ...WORDS.map((words, g) => {
+      const one = element("li");
+      one.append(element("span", `swatch is-${CLASS_OF_GROUP[g]}`), `${words}: ${thousands(found.counts[g])}`);
+      return one;
+    }).filter((_, g) => found.counts[g]),
+  );
   const [[, most, pA], [least, , pB]] = found.swing;
   const swing =
     `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
@@ -307,7 +314,7 @@ export function legend() {
   const levels = [...shares].sort();
   const words = [
     ...OUTCOMES.map((name, c) => [`is-${c}`, name]).filter((_, c) => here.has(c)),
-    ...levels.map((level, i) => [level, levels.length === 1 ? "relevant" : i === 0 ? "relevant, least" : i === levels.length - 1 ? "most" : "more"]),
+    ...levels.map((level, i) => [level, levels.length === 1 ? "relevant" : i === 0 ? "relevant, from the least" : i === levels.length - 1 ? "to the most" : ""]),
     ...[["not-relevant", "not relevant"], ["unjudged", "unjudged"]].filter(([kind]) => kinds.has(kind)),
   ];
   at("legend").replaceChildren(
@@ -327,7 +334,7 @@ const fixed = (value) => (value && Math.abs(value) < 5e-5 ? value.toExponential(
 /** p in words; what is too small for a number is not 0. */
 function probability(p) {
   if (p < 1e-300) return "p < 1e-300";
-  return `p = ${p >= 0.0001 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
+  return `p = ${p >= 0.00005 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
 }
 
 /** p without its letter, for a column of them. */

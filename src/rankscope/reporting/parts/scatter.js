@@ -55,7 +55,7 @@ export function drawScatter(pen, at, rows, names, chosen) {
   }
   pen.line([[at.x(at.low), at.y(at.low)], [at.x(at.high), at.y(at.high)]], quiet, 1);
   const radius = rows.length > 300 ? 2.5 : 4;
-  for (const row of rows) pen.dot(at.x(row.a), at.y(row.b), radius, shades[row.sign], ground);
+  for (const row of rows) pen.dot(at.x(row.a), at.y(row.b), radius, shades[row.sign], row.sign ? ground : quiet);
   const mine = rows.find((row) => row.topic === chosen);
   if (mine) pen.dot(at.x(mine.a), at.y(mine.b), 6.5, shades[mine.sign], ink, 2);
   const title = { size: 12, align: "center", fill: ink, limit: at.side };

@@ -164,10 +164,12 @@ function sections(pen, at, found, ink) {
     for (let piece = 0; piece < at.pieces; piece++) {
       const tops = at.places.filter((one, i) => one.piece === piece && found.rows[i].group === g + 1).map((one) => one.top);
       if (!tops.length || tops.at(-1) - tops[0] + at.height < 26) continue;
+      const all = found.counts[g].toLocaleString("en"),
+        many = tops.length === found.counts[g] ? all : `${tops.length.toLocaleString("en")} of ${all}`;
       const middle = (tops[0] + tops.at(-1) + at.height) / 2,
         right = at.lefts[piece][0] - 8;
       pen.text(right, middle - 7, name, { size: 11, align: "right", fill: ink, limit: at.label });
-      pen.text(right, middle + 7, tops.length.toLocaleString("en"), { size: 11, align: "right", fill: ink });
+      pen.text(right, middle + 7, many, { size: 11, align: "right", fill: ink });
     }
   });
 }
