@@ -48,9 +48,7 @@ def fidelity_sheet(study: JudgeStudy) -> Sheet:
 
 def _by_share(study: JudgeStudy) -> list[JudgeRow]:
     """Judges by the share of verdicts that they keep, the highest first; then judges taken together."""
-    return sorted(
-        study.judges, key=lambda row: (row.judge in study.aggregates, -_share(row.fidelity.share), row.judge)
-    )
+    return sorted(study.judges, key=lambda row: (row.judge in study.aggregates, -_share(row.fidelity.share), row.judge))
 
 
 def _own(study: JudgeStudy) -> list[JudgeRow]:

@@ -224,13 +224,13 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
     touching = [row for row in rows if row[2] == 0 and not row[3]]
     unless = " (at a doubt of 0: the difference may still be 0)" if touching and result.stop == "certain" else ""
     own, most = last[0], max(p.judgments for p in last)
-    lacking = own.order == "judge-next" and own.doubt > 0 and own.judgments < most and result.lacking
+    early = own.order == "judge-next" and own.doubt > 0 and own.judgments < most and result.lacking
+    ended = "\njudge-next ends where it asks for documents that the judgments lack" if early else ""
     return Sheet(
         columns=columns_of(("order", "judgments", "doubt", "settled"), rows),
         title=title,
         subtitle=f"{result.measure}, {plural(result.n_topics, 'topic')}; {pairs}\n{meaning}\n"
-        f"last point: full where {result.stop}, open where not{unless}"
-        + "\njudge-next ends where it asks for documents that the judgments lack" * bool(lacking),
+        f"last point: full where {result.stop}, open where not{unless}{ended}",
     )
 
 
