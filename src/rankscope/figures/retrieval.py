@@ -27,7 +27,7 @@ MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
 # of lines of doubt and of the points at their ends: none hides another that is drawn before it
-WIDE, DOTS = (2.5, 4, 1.5), (110, 70, 40)
+WIDE, DOTS = (2.5, 4, 1.5), (130, 70, 30)
 
 
 def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> Sheet:

@@ -445,7 +445,7 @@ def _disagreeing(result: Frequencies | Disagreement, what: str) -> str:
     most = most_disagreeing(list(zip(table["a"], table["b"], strict=True)), counts)
     share = f"{percent(counts.max() / result.pairs, 1)} % of the pairs of {what}"
     strict = {table["strict"][i] for i in np.flatnonzero(counts == counts.max()).tolist()}
-    how = "in opposite order, or one of them ties"
+    how = "in opposite order, or tied by one of the two"
     if len(strict) == 1:
         opposite = strict.pop()
         how = f"{percent(opposite / result.pairs, 1)} % in opposite order, others tied by one of the two"
