@@ -38,8 +38,8 @@ PANELS = 6  # pairs of measures drawn unless they are chosen
 FAMILIES = ("DCG", "nDCG", "SDCG", "SN_DCG", "AP", "SP", "SN_AP", "P", "R", "RBP", "RR")  # the order of heat maps
 LESS_KNOWN = {
     "SDCG": "DCG as a share of that of full gain at all ranks",
-    "SN_DCG": "as a share of that of the same list in its best order",
-    "SP": "AP times R", "SN_AP": "AP of the relevant documents in the list",
+    "SN_DCG": "DCG as a share of that of the same list in its best order",
+    "SP": "AP times R", "SN_AP": "AP over the relevant documents of the list alone",
 }  # fmt: skip
 # how often random lists are relevant, by the model that is closest to what is observed first
 CHANCE = {
