@@ -35,9 +35,13 @@ def test_the_map_and_the_groups_of_a_board():
     assert np.mean(table["above"]) == pytest.approx(0)
     assert draw(board).table["system"] == list(board.systems)
     svg = draw(board, "heat map").to_svg()
-    below = sum(above < 0 for above in table["above"])
-    assert svg.count(">\N{MINUS SIGN}</text>") == below  # its sign is in each cell below 0
-    numbers = re.findall(r">(.?\d+(?:\.\d+)?)</text>", svg)
+    cells = re.findall(
+        r">([+\N{MINUS SIGN}]?(?:\d\.\d\d)?)</text>", re.search(r"mark-text role-mark.*?</g>", svg, re.DOTALL)[0]
+    )
+    signs = ["\N{MINUS SIGN}" if above < 0 else "+" for above in table["above"]]
+    assert cells == [sign + f"{abs(above):.2f}" for sign, above in zip(signs, table["above"], strict=True)]
+    legend = re.search(r"role-legend-entry.*", svg, re.DOTALL)[0]
+    numbers = re.findall(r">(.?\d+(?:\.\d+)?)</text>", legend)
     assert "0" in numbers
     assert len(numbers) == len(set(numbers))  # no two ticks of its legend are rounded to one number
 

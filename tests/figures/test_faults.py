@@ -651,3 +651,107 @@ def test_percentages_of_many_measures_keep_their_digits(results):
     sheet = replace(sheet, columns={**sheet.columns, "percent": percent}, words={**sheet.words, "names": names})
     svg = drawn("x", sheet, figure.drawing, "light", narrow=True).to_svg()
     assert all(f">{number}</text>" in svg for number in ("10.4", "20.0", "0.0"))
+
+
+# judges, all rankings and collections
+
+
+def test_judges_are_counted_without_those_taken_together(results):
+    study = results[studies.JudgeStudy]
+    own = [row for row in study.judges if row.judge not in study.aggregates]
+    chart = study.plot("leaderboards")
+    assert not {*study.aggregates} & {*chart.table["measure"]}
+    lead = study.means["qrels"].index(max(study.means["qrels"]))
+    alike = sum(study.means[row.judge][lead] == max(study.means[row.judge]) for row in own)
+    assert chart.title.endswith(f" under qrels, and under {alike} of {len(own)} other judges")
+    assert study.plot("leaderboards", most=1).title == chart.title  # whoever is drawn
+    assert f"the 1 of {len(own)} judges that keep most" in study.plot("leaderboards", most=1).caption
+    flattered = {name: (1.0,) * len(study.systems) for name in study.means}
+    assert f"{len(study.systems) - 1} others share the" in replace(study, means=flattered).plot("leaderboards").title
+    orders = [list(dict.fromkeys(study.plot(name).table["judge"])) for name in ("judges", "verdicts")]
+    assert orders[0] == orders[1]
+    assert {*orders[0][-2:]} == {*study.aggregates}
+    shares = [study.row(judge).fidelity.share for judge in orders[0][:-2]]
+    assert shares == sorted(shares, reverse=True)
+    for name in ("judges", "verdicts"):
+        line = study.plot(name).spec["layer"][-1]
+        assert (line["mark"]["type"], line["data"]["values"][0]["judge"]) == ("rule", orders[0][-2])
+        assert "Student's paired t, p < 0.05, not corrected" in study.plot(name).caption
+        assert "Student's paired t, p < 0.05, not corrected" in study.caption()  # as it is printed
+    assert study.plot("confusion").sheet.words["judge"] in {row.judge for row in own}
+    assert "the judge with the highest quadratic kappa" in study.plot("confusion").caption
+    assert "highest" not in study.plot("confusion", judge=study.aggregates[0]).caption
+
+
+@LOOKS
+def test_agreement_below_0_has_another_hue(look, results):
+    study = results[studies.JudgeStudy]
+    first = study.judges[0]
+    low = replace(first, agreement=replace(first.agreement, alpha_ordinal=-0.1))
+    chart = replace(study, judges=(low, *study.judges[1:])).plot("judges", theme=look.name)
+    assert chart.caption.endswith("colours from -1 to 1")
+    assert any(part.get("range") == [*reversed(look.below), *look.ramp[1:]] for part in parts(chart.spec))
+
+
+def test_equal_shares_of_freedom_are_outlined_and_per_cent_have_a_space(results):
+    chart = results[universe.Freedom].plot()
+    assert chart.spec["mark"]["stroke"] == LIGHT.faint
+    for kind in (universe.Freedom, universe.SeparabilityCounts, universe.ExpectedSeparability):
+        svg = results[kind].plot().to_svg()
+        assert ">100 %</text>" in svg
+        assert ">100%</text>" not in svg
+
+
+def test_undecided_pairs_have_one_name(results):
+    kinds = (universe.Freedom, universe.SeparabilityCounts, universe.ExpectedSeparability, universe.Flips,
+             universe.OrderGrid, studies.ObservedSeparability)  # fmt: skip
+    for kind in kinds:
+        chart = results[kind].plot()
+        assert not re.search("free|separa", f"{chart.title} {chart.caption}"), kind
+        assert "undecided" in f"{chart.title} {chart.caption}", kind
+
+
+def test_a_grid_counts_pairs_of_different_rankings():
+    chart = universe.order_grid(6, "AP", "nDCG").plot()
+    assert chart.title == "IPSO leaves 18.1 % of the pairs of different rankings undecided"  # 728 of 64 times 63
+    assert chart.caption.startswith(
+        "64 binary rankings of 6 documents, each as A and as B; Kendall's tau of both orders"
+    )
+
+
+def test_measures_of_one_family_stand_together():
+    found = universe.disagreement(["DCG", "SP", "P", "nDCG", "RR", "R", "AP", "RBP(p=0.5)"], depth=4)
+    chart = found.plot()
+    names = ["DCG", "nDCG", "AP", "SP", "P@4", "R@4", "RBP(p=0.5)", "RR"]
+    assert chart.sheet.words["names"] == names
+    rows = zip(*(chart.table[key] for key in ("row", "column", "percent")), strict=True)
+    at = {str(measure): i for i, measure in enumerate(found.measures)}
+    for row, column, percent in rows:
+        assert names.index(row) > names.index(column)
+        assert percent == found.share[at[row], at[column]]
+    assert chart.caption.endswith("SP: AP times R")
+
+
+@pytest.mark.parametrize("count", [1, 3, 4])
+def test_features_leave_no_place_empty(count):
+    found = universe.features(["AP", "DCG", "RR", "P"], depth=3)
+    pairs = list(dict.fromkeys((row.a, row.b) for row in found.rows))[:count]
+    spec = found.plot(pairs=pairs).spec
+    assert count % spec["columns"] == 0
+    counts = {f"A: {row.a}, B: {row.b}": row.disagreeing for row in found.rows}
+    assert [panel["title"]["subtitle"] for panel in spec["concat"]] == [
+        f"{counts[panel['title']['text']]:,} disagreement{'s' * (counts[panel['title']['text']] != 1)}"
+        for panel in spec["concat"]
+    ]
+
+
+def test_a_forest_names_systems_measure_and_interval(results):
+    result = results[rs.comparisons.Across]
+    average = result.average
+    chart = result.plot()
+    assert all(name in chart.title for name in ("nDCG@10", "3 collections", "95 % interval ["))
+    none = replace(result, claims=tuple(replace(claim, verdict=0) for claim in result.claims)).plot()
+    assert none.title.startswith("Neither lexical-3 nor hybrid-1 is shown to be better in nDCG@10 on average over 3 ")
+    assert f"{average.difference:.4f}" in none.title
+    point = next(part["mark"] for part in chart.spec["layer"] if part["mark"]["type"] == "point")
+    assert point["size"] <= 25  # it hides no short interval

@@ -136,9 +136,9 @@ def test_captions_say_by_what_graded_lists_were_ordered(results, judged):
     assert universe.hasse(2, grades=2).plot().caption.endswith("; by grade thresholds")
     assert universe.hasse(2).plot().caption.endswith("; others are undecided")
     assert universe.order_grid(2, grades=2, gains="linear").plot().caption.endswith("; by sums of the gains 0, 1, 2")
-    assert "IPSO leaves free by grade thresholds" in universe.freedom(["AP", "ERR"], 3, grades=2).plot().caption
+    assert "undecided by IPSO by grade thresholds" in universe.freedom(["AP", "ERR"], 3, grades=2).plot().caption
     flips = universe.flips([2, 0, 1], [0, 1, 0]).plot().caption
-    assert flips.endswith("by IPSO's order of sums of these gains A is non-inferior to B")
+    assert flips.endswith("by IPSO's order of sums of these gains A is ahead of B")
 
 
 def test_strips_of_bare_lists():
@@ -537,10 +537,15 @@ def test_scales_and_buckets(results):
 
 def test_frequencies(results):
     found = results[universe.Frequencies]
-    columns, names = found.plot().table, [str(m) for m in found.measures]
+    columns, names, drawn_names = (
+        found.plot().table,
+        [str(m) for m in found.measures],
+        found.plot().sheet.words["names"],
+    )
+    assert sorted(drawn_names) == sorted(names)
     for row, column, what, percent in zip(*columns.values(), strict=True):
         i, j = names.index(row), names.index(column)
-        assert (what == "lists") == (i > j)
+        assert (what == "lists") == (drawn_names.index(row) > drawn_names.index(column))
         counts, pairs = (found.either, found.pairs) if what == "lists" else (found.means_either, found.system_pairs)
         assert percent == pytest.approx(100 * counts[i, j] / pairs)
     columns = found.plot("occurrence", pairs=1).table
@@ -570,7 +575,7 @@ def test_flips(results):
     assert curve[0.5] == pytest.approx(-0.5 * (1 - 0.5 - 0.25))
     assert curve[1.0] == 0.0
     never = universe.flips("110", "011").plot()
-    assert never.title == "RBP never changes its mind"
+    assert never.title == "RBP prefers A whatever its persistence"
     never.to_svg()
     assert universe.flips([0.5, 0, 1], [0, 1, 0]).plot().to_svg().startswith("<svg")
     assert universe.flips("10", "10").plot().table["outcome"] == ["equal"]

@@ -113,7 +113,9 @@ def test_doubt_is_that_of_the_replay(results):
         gap = min(-step.lower, step.upper)
         assert doubt == pytest.approx(gap if step.unsettled else 0, abs=1e-11)
     assert own[-1] == 0
-    assert chart.table["doubt"] == [p.doubt for p in result.curve]
+    # where a bound is 0 the sign is open, and what reaches beyond 0 is nothing
+    assert chart.table["doubt"] == [p.doubt if p.doubt > 1e-11 else 0 for p in result.curve]
+    assert chart.table["settled"] == [p.doubt == 0 for p in result.curve]
     last = {p.order: p.judgments for p in result.curve}
     own = f"judge-next: certain after {last['judge-next']} judgments"
     others = f"by rank: certain after {last['by rank']}; at random: certain after {last['at random']}"
@@ -129,6 +131,26 @@ def test_doubt_is_that_of_the_replay(results):
     assert "<img" not in none._repr_html_()
     with pytest.raises(rs.InputError, match="no judgments were replayed"):
         none.plot()
+
+
+def test_a_doubt_of_0_is_not_called_certain_where_the_difference_may_be_0(results):
+    result = results[JudgeNext]
+    own = [p for p in result.curve if p.order == "judge-next"][:3]
+    others = [p for p in result.curve if p.order != "judge-next"]
+    touching = [*own[:2], own[2]._replace(doubt=1e-12) if hasattr(own[2], "_replace") else replace(own[2], doubt=1e-12)]
+    chart = replace(result, curve=(*touching, *others), lacking=1).plot()
+    assert chart.title.startswith("judge-next: not certain after 2 judgments; ")
+    assert chart.table["doubt"][2] == 0
+    assert "full where certain, open where not (at a doubt of 0: the difference may still be 0)" in chart.caption
+    assert chart.caption.endswith("judge-next ends where it asks for documents that the judgments lack")
+    line, *_, points = chart.spec["layer"]
+    assert line["mark"]["interpolate"] == "step-after"
+    assert len(set(line["encoding"]["strokeWidth"]["scale"]["range"])) == 3
+    assert points["encoding"]["fill"]["condition"]["test"] == "datum.settled"
+    # no line goes on to a name from where it ends early
+    joins = [layer for layer in chart.spec["layer"] if layer["encoding"].get("x2") == {"value": "width"}
+             and "field" in layer["encoding"]["x"]]  # fmt: skip
+    assert all(join["data"]["values"][0]["x"] == max(chart.table["judgments"]) for join in joins)
 
 
 def test_doubt_of_confidence_is_the_share_of_other_verdicts(judged):

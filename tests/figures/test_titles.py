@@ -1,5 +1,6 @@
 """Titles state findings, with the numbers of the result and no stronger than its own sentences."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -19,18 +20,35 @@ def test_titles_are_no_questions(figure, results):
     assert not title.endswith(".")
 
 
-@pytest.mark.parametrize("kind", [universe.Hasse, universe.ExpectedSeparability])
-def test_the_first_sentence_of_the_answer(kind, results):
-    assert results[kind].plot().title == first_sentence(results[kind].answer())
+def test_the_first_sentence_of_the_answer(results):
+    assert results[universe.Hasse].plot().title == first_sentence(results[universe.Hasse].answer())
+
+
+def test_lists_and_chance(results):
+    found = results[universe.ExpectedSeparability]
+    chart = found.plot()
+    models = list(dict.fromkeys(chart.table["model"]))
+    assert models[0] == "observed"
+    assert len(models) == len(found.models)
+    shares = re.findall(r"[\d.]+ %", found.answer())
+    assert re.findall(r"[\d.]+ %", chart.title) == shares
+    assert chart.title.startswith(f"IPSO leaves {shares[0]} of the pairs of lists undecided")
 
 
 @pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement])
 def test_the_number_in_the_title_is_that_in_the_cell(kind, results):
-    chart = results[kind].plot()
-    assert chart.title == first_sentence(results[kind].answer(decimals=1))
+    chart, found = results[kind].plot(), results[kind]
+    assert chart.title.startswith(found.answer(decimals=1).partition(":")[0])
     below = [value for what, value in zip(chart.table.get("what", []), chart.table["percent"], strict=False)
              if what == "lists"] or chart.table["percent"]  # fmt: skip
-    assert f" order {max(below):{chart.sheet.words['format']}} % of the pairs" in chart.title
+    assert f" decide differently on {max(below):{chart.sheet.words['format']}} % of the pairs" in chart.title
+    strict = {*found.strict[found.either == found.either.max()].tolist()}
+    opposite = f"{100 * min(strict) / found.pairs:.1f} % in opposite order, others" if len(strict) == 1 else (
+        "in opposite order, or")  # fmt: skip
+    assert f" ({opposite} tied by one of the two)" in chart.title
+    tied = replace(found, strict=np.zeros_like(found.strict)).plot().title
+    assert tied.endswith("(all tied by one of the two)")
+    assert replace(found, strict=found.either).plot().title.endswith("(all in opposite order)")
 
 
 def test_strips_count_topics(results):
@@ -85,7 +103,7 @@ def test_separability(results):
         chart = results[kind].plot()
         rows = zip(*(chart.table[key] for key in ("k", "outcome", "share")), strict=True)
         parts = [f"{100 * share:.1f} % at depth {k}" for k, outcome, share in rows if outcome == "undecided"]
-        assert chart.title == f"Pairs of {what} that IPSO cannot separate: {parts[0]}, {parts[-1]}"
+        assert chart.title == f"Pairs of {what} that IPSO leaves undecided: {parts[0]}, {parts[-1]}"
 
 
 @pytest.mark.parametrize(("kind", "name", "value"), [
@@ -124,7 +142,20 @@ def test_judges(results):
     assert study.plot("judges").title == f"Other judges keep {kept} of the {study.shown} differences that qrels shows"
     assert study.plot("verdicts").title == f"No judge reverses one of the {study.shown} differences that qrels shows"
     turned = {judge: (2, *codes[1:]) for judge, codes in study.outcomes.items()}
-    assert replace(study, outcomes=turned).plot("verdicts").title.startswith("Some judge reverses 1 of the ")
+    pair = f": {study.systems[0]} against {study.systems[1]}"
+    title = replace(study, outcomes=turned).plot("verdicts").title
+    assert (
+        title
+        == f"{len(shares)} of {len(shares)} judges reverse 1 of the {study.shown} differences that qrels shows{pair}"
+    )
+    last = len(study.outcomes[study.judges[0].judge]) - 1
+    one = {**study.outcomes, study.judges[0].judge: (*study.outcomes[study.judges[0].judge][:last], 2)}
+    chart = replace(study, outcomes=one).plot("verdicts", pairs=3)
+    assert chart.title.startswith(f"{study.judges[0].judge} reverses 1 of the ")
+    assert "reversed" in chart.table["outcome"]  # what the title is about is drawn
+    assert ">reversed</text>" in chart.to_svg()
+    together = {**study.outcomes, study.aggregates[0]: (2, *study.outcomes[study.aggregates[0]][1:])}
+    assert replace(study, outcomes=together).plot("verdicts").title.startswith("No judge reverses")
     row = study.judges[0]
     chart = study.plot("confusion", judge=row.judge)
     same = sum(n for own, other, n in zip(*(chart.table[k] for k in ("reference", "judge", "pairs")), strict=True)

@@ -400,10 +400,10 @@ def test_measures_that_disagree_as_often_are_named(kind, results):
     assert (
         replace(result, either=either)
         .plot(result_name(kind))
-        .title.startswith(f"{names[0]} and {names[1]} disagree most: they order ")
+        .title.startswith(f"{names[0]} and {names[1]} disagree most: they decide differently on ")
     )
     either[0, 2] = either[2, 0] = 7
-    two = f"{names[0]} and {names[1]} disagree most, as often as {names[0]} and {names[2]}: they order "
+    two = f"{names[0]} and {names[1]} disagree most, as often as {names[0]} and {names[2]}: they decide differently on "
     assert replace(result, either=either).plot(result_name(kind)).title.startswith(two)
     either[1, 2] = either[2, 1] = 7
     three = f"{names[0]} and {names[1]} disagree most, as often as 2 other pairs of measures: "
@@ -426,7 +426,13 @@ def test_the_title_is_about_a_pair_that_is_drawn(results):
     assert found.plot(pairs=[other]).title.startswith(f"Of {other[0]} and {other[1]}, ")
     rows = [row for row in found.rows if (row.a, row.b) == other]
     alike = replace(found, rows=tuple(row._replace(a_prefers=3, b_prefers=1) for row in rows))
-    assert f"prefers more of {rows[0].feature!r} and {len(rows) - 1} others: " in alike.plot().title
+    assert f"prefers {rows[0].feature} and {len(rows) - 1} others more often: " in alike.plot().title
+    # the largest contrast drawn, in plain words
+    clear = rows[1]._replace(a_prefers=0, b_prefers=rows[1].disagreeing)
+    chart = replace(found, rows=tuple(clear if row == rows[1] else row for row in found.rows)).plot()
+    assert f"Of {other[0]} and {other[1]}, {other[1]} prefers an early hit more often: in 100 % of" in chart.title
+    assert "first-rel" not in chart.table["feature"]
+    assert chart.caption.startswith(found.where)
 
 
 def test_separability_says_by_what_and_that_equal_pairs_are_apart(results):

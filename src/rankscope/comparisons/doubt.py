@@ -25,7 +25,8 @@ Judged documents are relevant more often than those that no pool held, so their 
 """
 REFIT = 10
 """Judgments after which the shares of grades over all topics are drawn again; those of a topic are at once."""
-_ZERO = 1e-12  # means of bounds closer to 0 than this do not settle a sign
+ZERO = 1e-12
+"""Means of bounds closer to 0 than this do not settle a sign, and no sign that is open has a smaller gap."""
 
 
 @dataclass(slots=True, eq=False)
@@ -109,11 +110,11 @@ class Doubt:
     def sign(self) -> int | None:
         """1, -1 or 0 where no grades could change the sign of the mean difference; None where some could."""
         lower, upper = self.ends
-        if lower > _ZERO:
+        if lower > ZERO:
             return 1
-        if upper < -_ZERO:
+        if upper < -ZERO:
             return -1
-        return 0 if lower == upper or max(-lower, upper) <= _ZERO else None
+        return 0 if lower == upper or max(-lower, upper) <= ZERO else None
 
     @property
     def side(self) -> int:
@@ -123,9 +124,9 @@ class Doubt:
 
     @property
     def gap(self) -> float:
-        """How far the nearer end is from settling the sign."""
+        """How far the nearer end is from settling the sign; `ZERO` where it is 0, and a tie is still possible."""
         lower, upper = self.ends
-        return max(min(-lower, upper), _ZERO)
+        return max(min(-lower, upper), ZERO)
 
     def least(self) -> int | None:
         """Fewest judgments that could settle the sign, if what each can do adds up; None if all weighed cannot."""

@@ -9,14 +9,15 @@ from rankscope.comparisons import Across, CollectionBoard
 from rankscope.comparisons.comparing_collections import AverageEffect
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, picked
+from rankscope.figures.chart import Sheet, columns_of
 from rankscope.figures.rankings import COMPARED, groups_sheet
 from rankscope.figures.theme import Spec, Theme
-from rankscope.formatting import percent
+from rankscope.formatting import bounds, percent, score
 from rankscope.statistics.equality import places
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 ROW = 20  # pixels of a collection
+CELL = 40  # pixels from which on a cell of the map has room for its number
 MAPPED = 30  # systems of a map unless another number is asked for
 MEAN, NEXT = "mean over collections", "next collection"
 
@@ -36,7 +37,8 @@ def forest_sheet(result: Across) -> Sheet:
     return Sheet(
         columns=columns_of(("collection", "difference", "lower", "upper", "n_topics", "part"), rows),
         title=_title(result, average),
-        subtitle=f"{vl.short(result.measure)}, {b} (B) minus {a} (A), {level} intervals\n"
+        subtitle=f"{'standardised ' * result.standardised}differences of {vl.short(result.measure)}, {b} (B) minus "
+        f"{a} (A), {level} intervals\n"
         f"{NEXT}: {level} prediction interval of its {'true' if result.rows else 'observed'} difference",
         words={"x": ["difference B - A", vl.FOR_B]},
     )
@@ -44,9 +46,14 @@ def forest_sheet(result: Across) -> Sheet:
 
 def _title(result: Across, average: AverageEffect) -> str:
     claim = next(claim for claim in result.claims if claim.name == "on average")
+    number = score(average.difference) if average.difference < 0 else f"+{score(average.difference)}"
+    over = f"over {plural(result.n_collections, 'collection')}"
+    mean = f"{number}, {100 * average.level:g} % interval {bounds(average.lower, average.upper)}"
     if not claim.verdict:
-        return f"On average over collections no difference is shown: {average.difference:+.4f}"
-    return f"{vl.short(result.systems[claim.verdict > 0])} is better on average: {average.difference:+.4f}"
+        a, b = map(vl.short, result.systems)
+        return f"Neither {a} nor {b} is shown to be better in {vl.short(result.measure)} on average {over}: {mean}"
+    better = vl.short(result.systems[claim.verdict > 0])
+    return f"{better} is better in {vl.short(result.measure)} on average {over}: {mean}"
 
 
 def forest(sheet: Sheet, look: Theme) -> Spec:
@@ -73,7 +80,7 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
         "layer": [
             {"data": {"values": [{}]}, **vl.zero_line(look, "x")},
             ends("collection", color=look.faint), ends("mean", strokeWidth=3), ends("next", strokeDash=[5, 3]),
-            part("collection", vl.dot(50, look.ink), point),
+            part("collection", vl.dot(22, look.ink), point),  # no larger than the smallest intervals
             part("mean", vl.dot(110, look.ink, shape="diamond"), point),
         ],
     }  # fmt: skip
@@ -94,16 +101,16 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
         for c, name in enumerate(board.collections)
     ]
     of = "" if len(shown) == len(board.systems) else f"the best {len(shown):,} of {len(board.systems):,} systems; "
+    every = "both" if len(board.systems) == 2 else f"all {len(board.systems):,}"
     return Sheet(
         columns=columns_of(("system", "collection", "mean", "above"), rows),
         title=f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the highest mean "
         f"{vl.short(board.measure)} over collections",
-        subtitle=f"{of}colour: mean less the mean of all {len(board.systems):,} systems on the collection; "
-        "\N{MINUS SIGN}: below it",
+        subtitle=f"{of}colour and sign: mean less the mean of {every} systems on the collection",
         words={
             "systems": [board.systems[s] for s in shown],
             "collections": list(board.collections),
-            "legend": "mean less that of all systems",
+            "legend": f"mean less that of {every.split()[0]} systems",
         },
     )
 
@@ -120,18 +127,21 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
         "row": [at["system"][name] for name in sheet.columns["system"]],
         "column": [at["collection"][name] for name in sheet.columns["collection"]],
     }
+    width = round(min(70.0, max(22.0, (440 - vl.room(systems, most=180)) / len(collections))))
+    height = 24 if len(systems) <= 12 else 15
+    columns["shown"] = [_signed(above, width >= CELL) for above in columns["above"]]
+    angle = 0 if vl.room(collections) + 6 <= width else -60
     axis = {"ticks": False, "domain": False, "labelLimit": 180, "labelOverlap": False}
     xy = {
         "x": {"field": "column", "type": "ordinal", "title": None, "sort": None,
-              "axis": {**axis, **vl.numbered(collections), "labelAngle": -60, "orient": "bottom"}},
+              "axis": {**axis, **vl.numbered(collections), "labelAngle": angle, "orient": "bottom"}},
         "y": {"field": "row", "type": "ordinal", "title": None, "sort": None,
               "axis": {**axis, **vl.numbered(systems)}},
     }  # fmt: skip
     ticks = vl.signed((-most, most), "")["axis"]["values"]  # 0 is among them
     ink = vl.on_shade("above", look, most)
-    below = picked(columns, [i for i, above in enumerate(columns["above"]) if above < 0])
     return {
-        "data": vl.values(columns), "width": 22 * len(collections), "height": 15 * len(systems),
+        "data": vl.values(columns), "width": width * len(collections), "height": height * len(systems),
         "view": {"stroke": look.rule},  # the mean of all systems has the colour of the ground
         "layer": [
             {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
@@ -140,10 +150,22 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
                  "color": vl.on_both_sides("above", look, most, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
                                            legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
              }},
-            {"data": vl.values(below), "mark": {"type": "text", "fontSize": 12},
-             "encoding": {**xy, "text": {"value": "\N{MINUS SIGN}"}, "color": ink}},
+            {"mark": {"type": "text", "fontSize": 12},
+             "encoding": {**xy, "text": {"field": "shown", "type": "nominal"}, "color": ink}},
         ],
     }  # fmt: skip
+
+
+def _signed(above: float, room: bool) -> str:
+    """A number of the map with its sign; the sign alone where digits would be 0, or of what is below 0 without room.
+
+    >>> _signed(0.021, True), _signed(0.001, True), _signed(0.0, True), _signed(0.02, False)
+    ('+0.02', '+', '0', '')
+    """
+    sign = "\N{MINUS SIGN}" if above < 0 else "+" if above > 0 else ""
+    if not room:
+        return sign.strip("+")
+    return sign + (f"{abs(above):.2f}" if abs(above) >= 0.005 else "" if sign else "0")
 
 
 def board_groups_sheet(board: CollectionBoard, *, top: int = COMPARED) -> Sheet:

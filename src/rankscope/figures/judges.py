@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import one_of, whole_number
+from rankscope.comparisons.effect import TESTS
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, unique
-from rankscope.figures.rankings import in_colour
+from rankscope.figures.chart import Sheet, columns_of, picked, unique
+from rankscope.figures.rankings import HIGHLIGHTED, in_colour
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import percent
-from rankscope.statistics.equality import best_first
-from rankscope.studies.judge_scorecard import OUTCOMES, JudgeStudy
+from rankscope.statistics.equality import best_first, places
+from rankscope.studies.judge_scorecard import OUTCOMES, JudgeRow, JudgeStudy
 
 MOST_PAIRS = 60  # pairs of systems that the grid shows
 TOP, JUDGES = 12, 7  # systems and judges of the bump chart
@@ -25,7 +26,7 @@ _WORDS = {"neither": "shown by neither"}
 
 def fidelity_sheet(study: JudgeStudy) -> Sheet:
     """One row per judge and number: kappa, tau, tau among the best, share of verdicts kept."""
-    order = sorted(study.judges, key=lambda row: (-_share(row.fidelity.share), row.judge))
+    order = _by_share(study)
     best = f"tau, top {order[0].n_top}"
     rows: list[tuple[Any, ...]] = []
     for row in order:
@@ -34,41 +35,74 @@ def fidelity_sheet(study: JudgeStudy) -> Sheet:
             best: row.tau_top, "verdicts kept": row.fidelity.share,
         }  # fmt: skip
         rows += [(row.judge, name, float(value)) for name, value in cells.items()]
+    low = -1 if any(value < 0 for *_, value in rows) else 0
     return Sheet(
         columns=columns_of(("judge", "number", "value"), rows),
         title=_kept(study),
-        subtitle=f"{study.measure}, {plural(len(study.systems), 'system')}, {plural(study.n_topics, 'topic')}; kappa: "
-        "quadratic; alpha: ordinal; verdicts: share of the reference's that are kept; colours from 0 to 1",
+        subtitle=f"against {study.reference}; kappa (quadratic) and alpha (ordinal): of grades of documents; tau: of "
+        f"{plural(len(study.systems), 'system')} by mean {study.measure} on {plural(study.n_topics, 'topic')}; "
+        f"verdicts: {_tested(study)}\n{_order(study)}; colours from {low} to 1",
+        words={"aggregates": [row.judge for row in order if row.judge in study.aggregates]},
     )
+
+
+def _by_share(study: JudgeStudy) -> list[JudgeRow]:
+    """Judges by the share of verdicts that they keep, the highest first; then judges taken together."""
+    return sorted(study.judges, key=lambda row: (row.judge in study.aggregates, -_share(row.fidelity.share), row.judge))
+
+
+def _own(study: JudgeStudy) -> list[JudgeRow]:
+    """The same without judges taken together."""
+    return [row for row in _by_share(study) if row.judge not in study.aggregates]
+
+
+def _order(study: JudgeStudy) -> str:
+    below = "; below the line: judges taken together" if study.aggregates else ""
+    return f"from the top: the most verdicts kept{below}"
+
+
+def _tested(study: JudgeStudy) -> str:
+    """The test of verdicts, as printed results name it."""
+    if study.family_wise:
+        return f"step-down MaxT over all pairs, p < {study.alpha:g}"
+    return f"{TESTS[study.test]}, p < {study.alpha:g}, not corrected"
 
 
 def _kept(study: JudgeStudy) -> str:
     """How many of the reference's verdicts single judges keep, from the fewest to the most."""
     if not study.shown:
         return f"{vl.short(study.reference)} shows no difference between these systems"
-    shares = sorted(_share(row.fidelity.share) for row in study.judges if row.judge not in study.aggregates)
-    low, high = (f"{percent(share)} %" for share in (shares[0], shares[-1]))
+    shares = [_share(row.fidelity.share) for row in _own(study)]
+    low, high = (f"{percent(share)} %" for share in (shares[-1], shares[0]))
     kept = f"The other judge keeps {low}" if len(shares) == 1 else f"Other judges keep {vl.span(low, high)}"
     return f"{kept} of the {plural(study.shown, 'difference')} that {vl.short(study.reference)} shows"
 
 
 def _reversed(study: JudgeStudy) -> str:
-    """How many of the reference's verdicts some judge reverses."""
-    code = OUTCOMES.index("reversed")
-    count = sum(code in outcomes for outcomes in zip(*study.outcomes.values(), strict=True))
+    """Which of the reference's verdicts single judges reverse."""
+    code, pairs = OUTCOMES.index("reversed"), list(combinations(study.systems, 2))
+    turned = {row.judge: [p for p, outcome in enumerate(study.outcomes[row.judge]) if outcome == code]
+              for row in _own(study)}  # fmt: skip
+    judges, found = [judge for judge, at in turned.items() if at], sorted({p for at in turned.values() for p in at})
     shown = f"of the {plural(study.shown, 'difference')} that {vl.short(study.reference)} shows"
-    return f"No judge reverses one {shown}" if not count else f"Some judge reverses {count:,} {shown}"
+    if not judges:
+        return f"No judge reverses one {shown}"
+    who = f"{vl.short(judges[0])} reverses" if len(judges) == 1 else f"{len(judges)} of {len(turned)} judges reverse"
+    which = f": {' against '.join(map(vl.short, pairs[found[0]]))}" if len(found) == 1 else ""
+    return f"{who} {len(found):,} {shown}{which}"
 
 
 def fidelity(sheet: Sheet, look: Theme) -> Spec:
-    """Squares of judges and numbers, shaded from 0 to 1, with the number in them."""
+    """Squares of judges and numbers, shaded from 0, with the number in them; a line above judges taken together."""
     judges, numbers = unique(sheet.columns["judge"]), unique(sheet.columns["number"])
     y = vl.category("judge", **vl.ordered(judges), axis=_judges_axis(judges))
     x = vl.category("number", **vl.ordered(numbers), axis={
         "orient": "top", "ticks": False, "domain": False, "labelAngle": 0, "labelFontSize": 11, "labelOverlap": False,
         "labelPadding": 16, "labelExpr": "split(replace(datum.label, ' ', '|'), '|')",
     })  # fmt: skip
-    shade, ink = vl.shaded("value", look, 0, 1, legend=None), vl.on_shade("value", look, 1)
+    below = any(value < 0 for value in sheet.columns["value"])
+    shade = vl.on_both_sides("value", look, 1, legend=None) if below else vl.shaded("value", look, 0, 1, legend=None)
+    ink = vl.on_shade("value", look, 1)
     return {
         "data": vl.values(sheet.columns), "width": 64 * len(numbers), "height": 19 * len(judges),
         "layer": [
@@ -76,31 +110,50 @@ def fidelity(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": x, "y": y, "color": shade}},
             {"mark": {"type": "text", "fontSize": 11},
              "encoding": {"x": x, "y": y, "text": {"field": "value", "format": ".2f"}, "color": ink}},
+            *_parted(sheet, look, y),
         ],
     }  # fmt: skip
+
+
+def _parted(sheet: Sheet, look: Theme, y: Spec) -> list[Spec]:
+    """A line above the first of the judges taken together, where there are any."""
+    if not sheet.words["aggregates"]:
+        return []
+    first = vl.values({"judge": sheet.words["aggregates"][:1]})
+    return [{"data": first, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.5},
+             "encoding": {"y": {**y, "bandPosition": 0}}}]  # fmt: skip
 
 
 def grid_sheet(study: JudgeStudy, *, pairs: int = MOST_PAIRS) -> Sheet:
     """One row per judge and pair of systems: what the judge makes of the verdict.
 
-    pairs  so many of the pairs on which judges differ most
+    pairs  so many of the pairs: those that a judge reverses, then those on which most judges differ from the reference
     """
     whole_number("pairs", pairs, 1)
     names = list(combinations(study.systems, 2))
-    judges = list(study.outcomes)
-    apart = [sum(study.outcomes[judge][p] not in (0, 4) for judge in judges) for p in range(len(names))]
-    shown = sorted(range(len(names)), key=lambda p: (-apart[p], p))[:pairs]
+    order = _by_share(study)
+    single = [study.outcomes[row.judge] for row in _own(study)]
+    apart = [sum(OUTCOMES[codes[p]] not in ("kept", "neither") for codes in single) for p in range(len(names))]
+    kept = [all(OUTCOMES[codes[p]] != "reversed" for codes in single) for p in range(len(names))]
+    shown = sorted(range(len(names)), key=lambda p: (kept[p], -apart[p], p))[:pairs]
     rows = [
-        (judge, f"{names[p][1]} - {names[p][0]}", at, _WORDS.get(word := OUTCOMES[study.outcomes[judge][p]], word))
-        for judge in judges for at, p in enumerate(shown)
+        (row.judge, f"{names[p][1]} - {names[p][0]}", at,
+         _WORDS.get(word := OUTCOMES[study.outcomes[row.judge][p]], word))
+        for row in order for at, p in enumerate(shown)
     ]  # fmt: skip
-    fewer = (
-        f"the {len(shown):,} of {len(names):,} pairs on which judges differ most" if pairs < len(names) else "all pairs"
-    )
+    reference = vl.short(study.reference)
+    fewer = f"{len(shown):,} of {len(names):,} pairs" if pairs < len(names) else f"all {plural(len(names), 'pair')}"
+    reverse = "those that a judge reverses (with a dot), then " if not all(kept) else ""
+    meanings = {"lost": f"shown by {reference} alone", "invented": "shown by the judge alone"}
+    occurring = {row[3] for row in rows}
+    explained = "".join(f"; {word}: {meaning}" for word, meaning in meanings.items() if word in occurring)
     return Sheet(
         columns=columns_of(("judge", "pair", "at", "outcome"), rows),
         title=_reversed(study),
-        subtitle=f"{study.measure}; one column per pair of systems, {fewer}",
+        subtitle=f"{study.measure}; differences: {_tested(study)}{explained}\n"
+        f"a column is a pair of systems, {fewer}; from the left: {reverse}those on which most judges differ from "
+        f"{reference}; {_order(study)}",
+        words={"aggregates": [row.judge for row in order if row.judge in study.aggregates]},
     )
 
 
@@ -110,13 +163,22 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     count = len(unique(sheet.columns["at"]))
     colours = {"kept": look.a, "lost": look.a_faint, "reversed": look.undecided, "invented": look.b,
                _WORDS["neither"]: look.equal}  # fmt: skip
+    x = vl.category("at", "pairs of systems", axis={"labels": False, "ticks": False})
     y = vl.category("judge", **vl.ordered(judges), axis=_judges_axis(judges))
     width = round(max(160.0, min(380.0, 470 - vl.room(judges, most=NAME))))
+    turned = picked(sheet.columns, [i for i, word in enumerate(sheet.columns["outcome"]) if word == "reversed"])
     return {
-        "data": vl.values(sheet.columns), "width": max(width, 4 * count), "height": 16 * len(judges),
-        "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground, "strokeWidth": 0.5},
-        "encoding": {"x": vl.category("at", "pairs of systems", axis={"labels": False, "ticks": False}), "y": y,
-                     "color": vl.coloured("outcome", vl.occurring(colours, sheet.columns["outcome"]), columns=5)},
+        "width": max(width, 5 * count), "height": 16 * len(judges),
+        "layer": [
+            {"data": vl.values(sheet.columns),
+             "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": look.ground, "strokeWidth": 0.5},
+             "encoding": {"x": x, "y": y,
+                          "color": vl.coloured("outcome", vl.occurring(colours, sheet.columns["outcome"]),
+                                               columns=3)}},
+            # in grey this class is close to another
+            {"data": vl.values(turned), "mark": vl.dot(12, look.ground), "encoding": {"x": x, "y": y}},
+            *_parted(sheet, look, y),
+        ],
     }  # fmt: skip
 
 
@@ -125,7 +187,7 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
 
     judge  the one with the highest quadratic kappa by default
     """
-    best = max(study.judges, key=lambda row: _share(row.agreement.kappa_quadratic)).judge
+    best = max(_own(study), key=lambda row: _share(row.agreement.kappa_quadratic)).judge
     row = study.row(best if judge is None else one_of("judge", judge, [row.judge for row in study.judges]))
     table = row.agreement.confusion
     same = sum(
@@ -134,6 +196,8 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
         for other, count in zip(table.judge, counts, strict=True)
         if own == other
     )
+    several = len(_own(study)) > 1
+    most = f"\n{row.judge}: the judge with the highest quadratic kappa" if several and row.judge == best else ""
     rows = [
         (f"{own:g}", f"{other:g}", count, count / max(1, sum(counts)))
         for own, counts in zip(table.reference, table.counts, strict=True)
@@ -143,17 +207,18 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
         columns=columns_of(("reference", "judge", "pairs", "share"), rows),
         title=f"{vl.short(row.judge)} and {vl.short(study.reference)} give the same grade to "
         f"{percent(same / max(1, row.agreement.pairs))} % of the documents",
-        subtitle=f"{row.agreement.pairs:,} pairs of topic and document; colour: share of each grade of "
-        f"{study.reference}, from 0 to 1",
+        subtitle=f"numbers: of {row.agreement.pairs:,} pairs of topic and document; colour: share of the row, from 0 "
+        f"to 1{most}",
         words={"reference": study.reference, "judge": row.judge},
     )
 
 
 def confusion(sheet: Sheet, look: Theme) -> Spec:
     """Squares of two grades, shaded by the share of the row, with the count in them."""
-    x = vl.category("judge", vl.short(sheet.words["judge"]), **vl.ordered(unique(sheet.columns["judge"])),
+    x = vl.category("judge", f"grade by {vl.short(sheet.words['judge'])}", **vl.ordered(unique(sheet.columns["judge"])),
                     axis={"labelAngle": 0})  # fmt: skip
-    y = vl.category("reference", vl.short(sheet.words["reference"]), **vl.ordered(unique(sheet.columns["reference"])))
+    y = vl.category("reference", f"grade by {vl.short(sheet.words['reference'])}",
+                    **vl.ordered(unique(sheet.columns["reference"])))  # fmt: skip
     shade, ink = vl.shaded("share", look, 0, 1, legend=None), vl.on_shade("share", look, 1)
     columns = len(unique(sheet.columns["judge"]))
     layer: list[Spec] = [
@@ -163,8 +228,8 @@ def confusion(sheet: Sheet, look: Theme) -> Spec:
         layer.append({"mark": {"type": "text", "fontSize": 12},
                       "encoding": {"x": x, "y": y, "text": {"field": "pairs", "format": ",d"},
                                    "color": ink}})  # fmt: skip
-    size = 56 if columns <= 8 else 16
-    height = 44 * len(unique(sheet.columns["reference"]))
+    size = min(105, 420 // columns) if columns <= 8 else 16
+    height = 48 * len(unique(sheet.columns["reference"]))
     return {"data": vl.values(sheet.columns), "width": size * columns, "height": height, "layer": layer}
 
 
@@ -172,12 +237,12 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     """One row per system and judge: its mean, and its rank among the systems shown.
 
     top   only so many of the best under the reference
-    most  only so many judges, those that keep most verdicts, beside the reference
+    most  only so many single judges, those that keep most verdicts, beside the reference
     """
     whole_number("top", top, 2)
     whole_number("most", most, 1)
-    rows_by_share = sorted(study.judges, key=lambda row: -_share(row.fidelity.share))
-    chosen = [study.reference, *(row.judge for row in rows_by_share[:most])]
+    others = _own(study)
+    chosen = [study.reference, *(row.judge for row in others[:most])]
     means = {judge: np.array(study.means[judge]) for judge in chosen}
     shown = best_first(means[study.reference], study.systems)[:top]
     names = [study.systems[s] for s in shown]
@@ -185,8 +250,10 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     for at, (judge, values) in enumerate(means.items()):
         for rank, s in enumerate(best_first(values[shown], names), 1):
             rows.append((names[s], judge, at, rank, float(values[shown][s])))
-    first = [best_first(values, study.systems)[0] for values in means.values()]
-    leader, alike = vl.short(study.systems[first[0]]), sum(at == first[0] for at in first[1:])
+    first = {judge: _first(study, judge) for judge in (study.reference, *(row.judge for row in others))}
+    lead = first.pop(study.reference)
+    alike, leaders = sum(lead <= by_judge for by_judge in first.values()), [study.systems[s] for s in sorted(lead)]
+    drawn = f"the {most} of {len(others)} judges" if most < len(others) else "the judges, first those"
     every = plural(len(study.systems), "system")
     of = (
         f"the best {len(shown)} of {every} under {study.reference}, ranked among these; "
@@ -195,12 +262,28 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     )
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
-        title=f"{leader} has the highest mean under {vl.short(study.reference)}, and under {alike} of "
-        f"{plural(len(means) - 1, 'other judge')}",
-        subtitle=f"{of}ranks by mean {study.measure}, not tested; {vl.short(study.reference)} is on the left"
-        f"{in_colour(rows)}",
+        title=f"{vl.together(leaders)} {'has' if len(leaders) == 1 else 'share'} the highest mean under "
+        f"{vl.short(study.reference)}, and under {alike} of {plural(len(first), 'other judge')}",
+        subtitle=f"{of}ranks by mean {study.measure}, not tested; from the left: {vl.short(study.reference)}, then "
+        f"{drawn} that keep most of its verdicts{in_colour(rows)}{_tie(rows)}",
         words={"systems": names, "measures": list(means)},
     )
+
+
+def _first(study: JudgeStudy, judge: str) -> set[int]:
+    """Systems with the highest mean under a judge."""
+    place = places(np.array(study.means[judge]))
+    return set(np.flatnonzero(place == place.max()).tolist())
+
+
+def _tie(rows: list[tuple[Any, ...]]) -> str:
+    """Which of the systems that move equally far have colours, where not all of them do."""
+    ranks: dict[str, list[int]] = {}
+    for name, _, _, rank, *_ in rows:
+        ranks.setdefault(name, []).append(rank)
+    moved = sorted((max(of) - min(of) for of in ranks.values()), reverse=True)
+    tied = len(moved) > HIGHLIGHTED and moved[HIGHLIGHTED - 1] == moved[HIGHLIGHTED] > 0
+    return " (of those that move equally far, the higher ones)" if tied else ""
 
 
 def _judges_axis(judges: list[str]) -> Spec:

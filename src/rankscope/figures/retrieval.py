@@ -10,6 +10,7 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import Floats
 from rankscope.comparisons import JudgeNext
+from rankscope.comparisons.doubt import ZERO
 from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
@@ -25,6 +26,8 @@ LABELLED = 6  # curves that are drawn unless systems are named, each with its na
 MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
+# of lines of doubt and of the points at their ends: none hides another that is drawn before it
+WIDE, DOTS = (2.5, 4, 1.5), (130, 70, 30)
 
 
 def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> Sheet:
@@ -195,7 +198,10 @@ def is_replay(result: JudgeNext) -> bool:
 
 
 def doubt_sheet(result: JudgeNext) -> Sheet:
-    """One row per order and number of judgments: the doubt that is left."""
+    """One row per order and number of judgments: the doubt that is left, and whether the rule is met.
+
+    A doubt of 0 need not be certain: no grades can turn the sign any more, but a difference of 0 is possible.
+    """
     if not result.curve:
         raise InputError(
             "no judgments were replayed", f"{argument('judge')} takes judgments of documents that are unjudged so far"
@@ -209,34 +215,51 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
     a, b = map(vl.short, result.systems[:2])
     pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (
-        "doubt: how far the bounds of the mean difference reach beyond 0; at 0 the sign is certain"
+        "doubt: how far the bounds of the mean difference reach beyond 0 on the nearer side"
         if result.stop == "certain"
         else "doubt: share of random grades with another verdict than the most frequent one"
     )
+    # a bound of exactly 0 is in the result as a little more, since it does not settle the sign
+    rows = [(p.order, p.judgments, p.doubt if p.doubt > 2 * ZERO else 0.0, p.doubt == 0) for p in result.curve]
+    touching = [row for row in rows if row[2] == 0 and not row[3]]
+    unless = " (at a doubt of 0: the difference may still be 0)" if touching and result.stop == "certain" else ""
+    own, most = last[0], max(p.judgments for p in last)
+    early = own.order == "judge-next" and own.doubt > 0 and own.judgments < most and result.lacking
+    ended = "\njudge-next ends where it asks for documents that the judgments lack" if early else ""
     return Sheet(
-        columns=columns_of(("order", "judgments", "doubt"), [(p.order, p.judgments, p.doubt) for p in result.curve]),
+        columns=columns_of(("order", "judgments", "doubt", "settled"), rows),
         title=title,
-        subtitle=f"{result.measure}, {plural(result.n_topics, 'topic')}; {pairs}\n{meaning}",
+        subtitle=f"{result.measure}, {plural(result.n_topics, 'topic')}; {pairs}\n{meaning}\n"
+        f"last point: full where {result.stop}, open where not{unless}{ended}",
     )
 
 
 def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
-    """A line per order of judging, from the doubt before to that after the last judgment, where a dot is."""
+    """A step line per order of judging, from the doubt before to that after the last judgment, where a dot is."""
     orders = unique(sheet.columns["order"])
     most = max(1, *sheet.columns["judgments"])
     x = vl.quantity("judgments", "judgments made", scale={"domain": [0, most], "nice": False},
                     axis={"grid": False, "tickCount": 5, "tickMinStep": 1})  # fmt: skip
     y = vl.quantity("doubt", "doubt that is left", axis={"tickCount": 4}, scale={"zero": True})
     spec = curves(sheet, look, x=x, y=y, by="order")
+    spec["layer"][0]["mark"] |= {"interpolate": "step-after"}
+    del spec["layer"][0]["mark"]["strokeWidth"]  # it would be that of all lines
+    spec["layer"][0]["encoding"]["strokeWidth"] = _by_order(orders, WIDE)
     last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
     ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
     lines = spec["layer"][0]["encoding"]
-    # later ones are smaller, so that no dot hides another
-    sizes = {**lines["color"], "legend": None, "scale": {"domain": orders, "range": [130, 70, 30]}}
-    spec["layer"].append({"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50),
-                          "encoding": {**{channel: lines[channel] for channel in ("x", "y", "color")},
-                                       "size": {**sizes, "type": "ordinal"}}})  # fmt: skip
+    paint = {key: lines["color"][key] for key in ("field", "type", "scale")} | {"legend": None}
+    fill = {"condition": {"test": "datum.settled", **paint}, "value": look.ground}
+    spec["layer"].append({"data": vl.values(picked(sheet.columns, ends)), "mark": vl.dot(50, strokeWidth=2),
+                          "encoding": {**{channel: lines[channel] for channel in ("x", "y")}, "stroke": paint,
+                                       "fill": fill, "size": _by_order(orders, DOTS)}})  # fmt: skip
     return spec
+
+
+def _by_order(orders: Sequence[str], sizes: Sequence[float]) -> Spec:
+    """A size for each order of judging, the last one for the last."""
+    scale = {"type": "ordinal", "domain": list(orders), "range": list(sizes[-len(orders) :])}
+    return {"field": "order", "type": "nominal", "scale": scale, "legend": None}
 
 
 def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:

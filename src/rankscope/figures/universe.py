@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
@@ -11,7 +13,9 @@ from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, 
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
 from rankscope.formatting import percent
+from rankscope.measures import Measure
 from rankscope.preferences import LABELS
+from rankscope.preferences.classes import WORDS
 from rankscope.studies import ObservedSeparability
 from rankscope.universe import (
     Disagreement,
@@ -26,10 +30,23 @@ from rankscope.universe import (
     TieCurve,
 )
 from rankscope.universe.rankings import written
-from rankscope.universe.two_measures.features import Row
+from rankscope.universe.two_measures.disagreement import most_disagreeing
+from rankscope.universe.two_measures.features import FEATURES, Row
 
 DRAWN = 64  # rankings up to which a diagram can be read
 PANELS = 6  # pairs of measures drawn unless they are chosen
+FAMILIES = ("DCG", "nDCG", "SDCG", "SN_DCG", "AP", "SP", "SN_AP", "P", "R", "RBP", "RR")  # the order of heat maps
+LESS_KNOWN = {
+    "SDCG": "DCG as a share of that of full gain at all ranks",
+    "SN_DCG": "DCG as a share of that of the same list in its best order",
+    "SP": "AP times R", "SN_AP": "AP over the relevant documents of the list alone",
+}  # fmt: skip
+# how often random lists are relevant, by the model that is closest to what is observed first
+CHANCE = {
+    "observed": "observed", "odds by rank and topic": "random, by rank and topic", "odds by rank": "random, by rank",
+    "fair coins": "random, all grades alike",
+}  # fmt: skip
+PER_CENT = {"labelExpr": "round(100 * datum.value) + ' %'", "tickCount": 5}
 
 
 # the order itself
@@ -51,11 +68,17 @@ def hasse_sheet(diagram: Hasse) -> Sheet:
         columns={**nodes, "x": [x[name] for name in nodes["ranking"]]},
         title=first_sentence(diagram.answer()),
         subtitle=_ending(
-            "a ranking is better than all that can be reached from it downwards; others are undecided",
+            f"{_digits(diagram.worth.grades)}; a ranking is better than all that can be reached from it downwards; "
+            "others are undecided",
             diagram.worth.words,
         ),
         more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
     )
+
+
+def _digits(grades: int) -> str:
+    """What the digits of rankings mean."""
+    return "1: relevant, 0: not" if grades == 1 else "digits: grades"
 
 
 def _ending(text: str, by: str) -> str:
@@ -116,10 +139,16 @@ def grid_sheet(result: OrderGrid) -> Sheet:
     word = dict(zip(LABELS, OUTCOMES, strict=True))
     counts = ", ".join(f"{count:,} {word[label]}" for label, count in result.counts.items())
     open_ = next(count for label, count in result.counts.items() if word[label] == UNDECIDED)
+    kind = "binary" if result.worth.grades == 1 else "graded"
+    about = f"{plural(len(rows), f'{kind} ranking')} of {plural(result.universe.depth, 'document')}"
     return Sheet(
         columns=columns_of(("row", "column", "ranking_row", "ranking_column", "class", "outcome"), cells),
-        title=f"IPSO leaves {percent(open_ / len(cells), 1)} % of all pairs of rankings undecided",
-        subtitle=_ending(f"{counts}; tau {result.tau:.3f}", result.worth.words),
+        title=f"IPSO leaves {percent(open_ / max(1, len(cells) - len(rows)), 1)} % of the pairs of different rankings "
+        "undecided",
+        subtitle=_ending(
+            f"{about}, each as A and as B; Kendall's tau of both orders {result.tau:.3f}\ncells: {counts}",
+            result.worth.words,
+        ),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
     )
 
@@ -165,10 +194,26 @@ def expected_sheet(expected: ExpectedSeparability) -> Sheet:
     """One row per model, depth and outcome."""
     table = expected.columns()
     parts = ((EQUAL, "equal"), (EITHER, "separable"), (UNDECIDED, "non_separable"))
-    rows = [(table["model"][i], k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
-    size = f"{plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}"
-    about = f"{size}, beside what chance makes of their relevance; by {expected.gains}"
-    return _shares_sheet(rows, first_sentence(expected.answer()), about)
+    rows = [
+        (CHANCE[model], k, word, table[key][i])
+        for model in CHANCE
+        for i, k in enumerate(table["k"]) if table["model"][i] == model
+        for word, key in parts
+    ]  # fmt: skip
+    chance, observed = (
+        f"{percent(float(expected.models[model][0].non_separable), 2)} %"
+        for model in ("odds by rank and topic", "observed")
+    )
+    title = (
+        f"IPSO leaves {observed} of the pairs of lists undecided down to rank {expected.depths[0]}; "
+        f"of random lists, as often relevant at each rank of each topic, {chance}"
+    )
+    about = (
+        f"observed: {plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}; random: grades "
+        "are drawn, as often as the systems have them at this rank on this topic, at this rank on all topics, or all "
+        f"grades equally often; by {expected.gains}"
+    )
+    return _shares_sheet(rows, title, about)
 
 
 def observed_sheet(observed: ObservedSeparability) -> Sheet:
@@ -185,9 +230,9 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
 
 
 def _undecided(depths: Sequence[int], shares: Sequence[float], what: str) -> str:
-    """How many pairs IPSO leaves to metrics, at the first depth and at the last."""
+    """How many pairs IPSO leaves undecided, at the first depth and at the last."""
     first, last = (f"{percent(shares[i], 1)} % at depth {depths[i]}" for i in (0, -1))
-    return f"Pairs of {what} that IPSO cannot separate: {first}" + (f", {last}" if len(depths) > 1 else "")
+    return f"Pairs of {what} that IPSO leaves undecided: {first}" + (f", {last}" if len(depths) > 1 else "")
 
 
 def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subtitle: str) -> Sheet:
@@ -208,7 +253,7 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
             "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
                   "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "tickCount": 5}},
+                  "axis": PER_CENT},
             "order": {"field": "order", "type": "quantitative"},
             "color": vl.coloured("outcome", look.outcomes(*outcomes)),
         },
@@ -227,15 +272,24 @@ def freedom_sheet(result: Freedom) -> Sheet:
         for i, name in enumerate(result.measures)
         for at, (word, key) in enumerate(parts)
     ]
-    single = len(result.first) == 1
-    free = f"IPSO leaves free {result.by}".rstrip()
-    pair = f"{written(result.first[0])} (first) and {written(result.second[0])} (second), which {free}"
-    many = (f"{len(result.first):,} pairs of rankings that {free}, {int(result.disputed.sum()):,} of them ordered both "
-            "ways by these measures; first: the higher grade where the two begin to differ")  # fmt: skip
+    disputed = int(result.disputed.sum())
+    by = f"by IPSO {result.by}".rstrip()
+    if len(result.first) == 1:
+        a, b = written(result.first[0]), written(result.second[0])
+        title = f"IPSO leaves {a} and {b} undecided, and measures order them {'both ways' if disputed else 'one way'}"
+        about = f"{a} (first) and {b} (second), undecided {by}"
+    else:
+        title = (
+            f"IPSO leaves {plural(len(result.first), 'pair')} of rankings undecided; "
+            f"measures order {disputed:,} of them both ways"
+        )
+        documents = plural(result.first.shape[1], "document")
+        about = (
+            f"all pairs of rankings of {documents} undecided {by}; the first of a pair is the one with the higher "
+            "grade at the first rank at which they differ"
+        )
     return Sheet(
-        columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows),
-        title=result.answer().rstrip("."),
-        subtitle=pair if single else many,
+        columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows), title=title, subtitle=about
     )
 
 
@@ -247,12 +301,12 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
     return {
         "data": vl.values(shown), "width": round(max(200.0, min(300.0, 440 - vl.room(names)))),
         "height": (20 if len(names) <= 20 else 13) * len(names),
-        "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
+        "mark": {"type": "bar", "tooltip": vl.TOOLTIP, "stroke": look.faint, "strokeWidth": 0.5},  # "the same" is pale
         "encoding": {
             "y": {"field": "measure", "type": "ordinal", "title": None, **vl.ordered(names),
                   "axis": {"ticks": False, "domain": False, "labelLimit": 200, **vl.labels(names)}},
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
-                  "axis": {"format": ".0%", "tickCount": 5}},
+                  "axis": PER_CENT},
             "order": {"field": "order", "type": "quantitative"},
             "color": vl.coloured("preferred", vl.occurring(meaning, shown["preferred"])),
         },
@@ -267,17 +321,30 @@ def flips_sheet(flips: Flips) -> Sheet:
     del columns["preferred"]
     p = [i / 200 for i in range(201)]
     first, second = (("" if max(map(len, row)) == 1 else ",").join(row) for row in (flips.first, flips.second))
-    changes = len(flips.flips)
     graded = len({*flips.first, *flips.second} - {"0"}) > 1
-    by = "by IPSO's order of sums of these gains" if graded else "to IPSO"
-    often = {1: "once", 2: "twice"}.get(changes, f"{changes} times")
+    by = "by IPSO's order of sums of these gains" if graded else "by IPSO"
+    ipso = dict(zip(WORDS, ("A and B are equal", "A is ahead of B", "B is ahead of A", "A and B are undecided"),
+                    strict=True))[flips.innate]  # fmt: skip
+    digits = "" if graded else f"{_digits(1)}; "
     return Sheet(
         columns=columns,
-        title=f"RBP changes its mind {often} as its persistence grows" if changes else "RBP never changes its mind",
-        subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {by} A is {flips.innate} B",
+        title=_preferring(flips),
+        subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {digits}{by} {ipso}",
         more={"curve": {"p": p, "difference": flips.differences(p)},
               "zeros": {"p": list(flips.roots), "label": [f"{root:.3f}" for root in flips.roots]}},
     )  # fmt: skip
+
+
+def _preferring(flips: Flips) -> str:
+    """Which of the two RBP prefers as its persistence grows."""
+    crossing = zip(flips.roots, flips.crossings, flips.preferred[1:], strict=True)
+    turns = [("B" if sign > 0 else "A", f"{root:.3f}") for root, crosses, sign in crossing if crosses]
+    first = {-1: "A", 0: "neither ranking", 1: "B"}[flips.preferred[0]]
+    if not turns:
+        return f"RBP prefers {first} whatever its persistence"
+    if len(turns) > 2:
+        return f"RBP changes {len(turns)} times between A and B as its persistence p grows"
+    return f"RBP prefers {first} up to p = {turns[0][1]}, " + " and ".join(f"{who} from {at} on" for who, at in turns)
 
 
 def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
@@ -321,32 +388,69 @@ def flips_drawing(sheet: Sheet, look: Theme) -> Spec:
 def frequencies_sheet(result: Frequencies) -> Sheet:
     """One row per pair and way: on lists below the diagonal, on means of systems above it; both in per cent."""
     table = result.columns()
-    below = [(b, a, "lists", value) for a, b, value in zip(table["a"], table["b"], table["any_percent"], strict=True)]
-    above = [
-        (a, b, "means", value) for a, b, value in zip(table["a"], table["b"], table["means_any_percent"], strict=True)
-    ]
+    names = _by_family(result.measures)
+    pairs = [sorted(pair, key=names.index) for pair in zip(table["a"], table["b"], strict=True)]
+    below = [(b, a, "lists", value) for (a, b), value in zip(pairs, table["any_percent"], strict=True)]
+    above = [(a, b, "means", value) for (a, b), value in zip(pairs, table["means_any_percent"], strict=True)]
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
-        title=first_sentence(result.answer(decimals=1)),
+        title=_disagreeing(result, "lists"),
         subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
-        f"{plural(result.system_pairs, 'pair')} of systems by their means; depth {result.depth}, ties included",
-        words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
-               "most": 100},
-    )  # fmt: skip
+        f"{plural(result.system_pairs, 'pair')} of systems by their means\n{_DIFFERENTLY}; depth {result.depth}"
+        f"{_explained(result.measures)}",
+        words={"names": names, "value": "percent", "legend": "% of pairs", "format": ".1f", "most": 100},
+    )
 
 
 def disagreement_sheet(result: Disagreement) -> Sheet:
     """One row per pair of measures: per cent of the pairs of rankings that they order differently."""
     table = result.columns()
-    names = {"row": "b", "column": "a", "percent": "any_percent", "strict": "strict_percent"}
+    names = _by_family(result.measures)
+    pairs = [sorted(pair, key=names.index) for pair in zip(table["a"], table["b"], strict=True)]
     return Sheet(
-        columns={name: table[source] for name, source in names.items()},
-        title=first_sentence(result.answer(decimals=1)),
-        subtitle=f"per cent of {plural(result.pairs, 'pair')} of rankings that two measures order differently, ties "
-        f"included; {result.where}",
-        words={"names": [str(m) for m in result.measures], "value": "percent", "legend": "% of pairs", "format": ".1f",
-               "most": 100},
-    )  # fmt: skip
+        columns={
+            "row": [b for _, b in pairs],
+            "column": [a for a, _ in pairs],
+            "percent": table["any_percent"],
+            "strict_percent": table["strict_percent"],
+        },
+        title=_disagreeing(result, "rankings"),
+        subtitle=f"{result.where}: {plural(result.pairs, 'pair')}\n{_DIFFERENTLY}{_explained(result.measures)}",
+        words={"names": names, "value": "percent", "legend": "% of pairs", "format": ".1f", "most": 100},
+    )
+
+
+_DIFFERENTLY = "differently: in opposite order, or tied by one of the two"
+
+
+def _by_family(measures: Sequence[Measure]) -> list[str]:
+    """Names with those of one family together, others last."""
+    place = {name: at for at, name in enumerate(FAMILIES)}
+    return [str(m) for m in sorted(measures, key=lambda m: place.get(m.name, len(place)))]
+
+
+def _explained(measures: Sequence[Measure]) -> str:
+    """What less known measures are, on a line of a caption."""
+    occurring = {m.name for m in measures}
+    known = [f"{name}: {meaning}" for name, meaning in LESS_KNOWN.items() if name in occurring]
+    return "\n" + "; ".join(known) if known else ""
+
+
+def _disagreeing(result: Frequencies | Disagreement, what: str) -> str:
+    """The two measures that disagree most, and how often in opposite order."""
+    if not result.either.any():
+        return first_sentence(result.answer())
+    table = result.columns()
+    counts = np.array(table["any"])
+    most = most_disagreeing(list(zip(table["a"], table["b"], strict=True)), counts)
+    share = f"{percent(counts.max() / result.pairs, 1)} % of the pairs of {what}"
+    strict = {table["strict"][i] for i in np.flatnonzero(counts == counts.max()).tolist()}
+    how = "in opposite order, or tied by one of the two"
+    if len(strict) == 1:
+        opposite = strict.pop()
+        how = f"{percent(opposite / result.pairs, 1)} % in opposite order, others tied by one of the two"
+        how = "all in opposite order" if opposite == counts.max() else how if opposite else "all tied by one of the two"
+    return f"{most}: they decide differently on {share} ({how})"
 
 
 def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:
@@ -361,39 +465,44 @@ def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None 
         examples = "; ".join(f"{a}, {b}" for a, b in all_pairs[:20])
         raise InputError(f"no pair {'; '.join(unknown)}", f"pairs are {examples}")
     rows = [
-        (f"A: {row.a}, B: {row.b}", row.feature, side, sign * row.percent(count))
+        (f"A: {row.a}, B: {row.b}", _plain(row.feature), side, sign * row.percent(count), row.disagreeing)
         for row in result.rows
         if (row.a, row.b) in chosen
         for side, sign, count in (("A prefers", -1, row.a_prefers), ("B prefers", 1, row.b_prefers))
     ]
-    more = f"; {len(chosen)} of {len(all_pairs)} pairs" if len(chosen) < len(all_pairs) else ""
+    more = f"; {len(chosen)} of {len(all_pairs)} pairs of measures" if len(chosen) < len(all_pairs) else ""
     return Sheet(
-        columns=columns_of(("pair", "feature", "side", "percent"), rows),
+        columns=columns_of(("pair", "feature", "side", "percent", "disagreeing"), rows),
         title=_preferred([row for row in result.rows if (row.a, row.b) in chosen]),
-        subtitle=f"per cent of the disagreeing pairs where A, or B, prefers the ranking with more of a feature{more}",
+        subtitle=f"{result.where}{more}\nof the pairs of rankings on which A and B disagree: how often each prefers "
+        "the ranking with more of a feature; not 100 % in sum, since both may have as much of it, or A or B may tie",
     )
 
 
+def _plain(feature: str) -> str:
+    """A feature in plain words."""
+    return FEATURES[feature].words if feature in FEATURES else feature
+
+
 def _preferred(drawn: Sequence[Row]) -> str:
-    """The features in which the two measures that disagree most, of those that are drawn, differ most."""
-    pair = max(drawn, key=lambda row: row.disagreeing)
-    rows = [row for row in drawn if (row.a, row.b) == (pair.a, pair.b)]
-    row = max(rows, key=lambda row: abs(row.a_prefers - row.b_prefers))
-    alike = [f"{other.feature!r}" for other in rows if other[4:6] == row[4:6]]
+    """The largest contrast drawn: two measures, and the features that one of them prefers more often."""
+    row = max(drawn, key=lambda row: abs(row.percent(row.a_prefers) - row.percent(row.b_prefers)))
+    rows = [other for other in drawn if (other.a, other.b) == (row.a, row.b)]
+    alike = [_plain(other.feature) for other in rows if other[4:6] == row[4:6]]
     (more, ahead), (less, _) = sorted([(row.a_prefers, row.a), (row.b_prefers, row.b)], reverse=True)
     if more == less:
         return f"{vl.short(row.a)} and {vl.short(row.b)} prefer no feature more often than each other"
     return (
-        f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers more of "
-        f"{vl.together(alike)}: {percent(row.percent(more) / 100)} % of disagreements against "
-        f"{percent(row.percent(less) / 100)} %"
+        f"Of {vl.short(row.a)} and {vl.short(row.b)}, {vl.short(ahead)} prefers {vl.together(alike)} more often: in "
+        f"{percent(row.percent(more) / 100)} % of disagreements against {percent(row.percent(less) / 100)} %, the "
+        "largest contrast here"
     )
 
 
 def features(sheet: Sheet, look: Theme) -> Spec:
     """Bars to the left for A, to the right for B."""
     panels, names = unique(sheet.columns["pair"]), unique(sheet.columns["feature"])
-    alone = len(panels) == 1
+    alone = len(panels) in (1, 3)  # one below the other: no place stays empty
     ticks = [-100, -50, 0, 50, 100] if alone else [-100, 0, 100]
     y = {"field": "feature", "type": "ordinal", "sort": names, "title": None, "axis": {"ticks": False, "domain": False}}
     plot: Spec = {
@@ -411,8 +520,9 @@ def features(sheet: Sheet, look: Theme) -> Spec:
     for i, panel in enumerate(panels):
         rows = rows_where(sheet.columns, "pair", panel)
         head = {"text": panel, "anchor": "middle", "frame": "group", "fontWeight": "normal", "fontSize": 11,
-                "offset": 4, "limit": 320 if alone else 180}  # fmt: skip
-        named = {**plot, "encoding": {**plot["encoding"], "y": y if i % 2 == 0 else {**y, "axis": None}}}
+                "offset": 4, "limit": 320 if alone else 180, "subtitleFontSize": 11, "subtitlePadding": 1,
+                "subtitle": plural(rows["disagreeing"][0], "disagreement")}  # fmt: skip
+        named = {**plot, "encoding": {**plot["encoding"], "y": y if alone or i % 2 == 0 else {**y, "axis": None}}}
         parts.append({"data": vl.values(rows), "title": head, **named})
     return {"concat": parts, "columns": 1 if alone else 2, "spacing": {"row": 10, "column": 22}}
 
@@ -423,9 +533,9 @@ def tie_sheet(curve: TieCurve) -> Sheet:
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(
         columns=columns,
-        title=f"RR ties two random rankings with a probability of up to {max(columns['probability']):.2g}",
-        subtitle=f"{plural(curve.documents, 'document')}, m of them relevant; a tie with a first relevant document at "
-        "rank p1",
+        title="A random ranking ties in RR with one whose first relevant document is at rank p1 with a probability "
+        f"of up to {max(columns['probability']):.2g}",
+        subtitle=f"{plural(curve.documents, 'document')} in random order, m of them relevant; one line per m",
     )
 
 

@@ -282,7 +282,8 @@ def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) 
     """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
 
     Names stand in the order of the ends. Lines that end in one place are told apart by these samples, and their names
-    stand in the order of their mean heights; where all end in one place, nothing joins the samples to it.
+    stand in the order of their mean heights; where all end in one place, nothing joins the samples to it. Nor does
+    anything join a sample to a line that ends before the right edge, where it would look like the line itself.
 
     gap  between two names at least, and `top` the highest place of one, both in units of y
     """
@@ -304,7 +305,7 @@ def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) 
         joined = {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
                   "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}}  # fmt: skip
         layer += [
-            *([] if together else [joined]),
+            *([] if together or end < right else [joined]),
             {"data": values({"y": [at_name]}), "mark": sample,
              "encoding": {"x": {"value": "width"}, "x2": {"value": "width"}, "y": at["y"]}},
             {"data": values({"name": [middle(shortened(line.name))], "y": [at_name]}),
