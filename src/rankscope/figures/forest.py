@@ -15,6 +15,7 @@ from rankscope.formatting import minus, score
 
 STEP = 20  # pixels of a row
 DOT, SUMMARY, LEAST = 8.4, 13.0, 4.0  # px: width of a point, of a diamond, and of either on a short interval
+BESIDE_0 = 44  # px from 0 to the next label, so that that of 0 is printed
 END, ARROW = "M0,-0.5L0,0.5", "M{0},-0.5L{1},0L{0},0.5"  # of bounds: where they end, where they go on
 _COLUMNS = ("place", "name", "estimate", "lower", "upper", "group", "outcome", "summary")
 
@@ -58,7 +59,7 @@ def forest_sheet(rows: Sequence[Row], *, title: str, x: str, subtitle: str = "",
     words: dict[str, Any] = {"x": x, "marks": [] if margin is None else [-margin]}
     low, high = words["limits"] = _limits(rows, words["marks"])
     if any(row.estimate is None and (row.lower < low or row.upper > high) for row in rows):
-        subtitle += "; an arrow: goes on, beyond the axis, to the number beside it"
+        subtitle += "; arrows: on to the numbers beside them, beyond the axis"
     return Sheet(columns=columns_of(_COLUMNS, cells), title=title, subtitle=subtitle, words=words)
 
 
@@ -66,14 +67,14 @@ def _limits(rows: Sequence[Row], marks: Sequence[float]) -> tuple[float, float]:
     """Ends of the axis: wide bounds would make all intervals shorter than their points.
 
     >>> _limits([Row("a", 0.02, 0.01, 0.03), Row("bounds", None, -0.5, 0.5)], [])
-    (-0.03, 0.06)
-    >>> _limits([Row("a", 0.02, 0.01, 0.03), Row("bounds", None, -0.02, 0.5)], [])
-    (-0.02, 0.06)
+    (-0.015, 0.045)
+    >>> _limits([Row("a", 0.02, 0.01, 0.03), Row("bounds", None, -0.01, 0.5)], [])
+    (-0.01, 0.045)
     """
     own = [0.0, *marks, *(end for row in rows if row.estimate is not None
                           for end in (row.estimate, row.lower, row.upper) if math.isfinite(end))]  # fmt: skip
     low, high = min(own), max(own)
-    reach = high - low or math.inf
+    reach = (high - low) / 2 or math.inf
     ends = [end for row in rows if row.estimate is None for end in (row.lower, row.upper) if math.isfinite(end)]
     return max(low - reach, min([low, *ends])), min(high + reach, max([high, *ends]))
 
@@ -91,21 +92,28 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     low, high = sheet.words["limits"]
     x = vl.signed((low, high), [sheet.words["x"], vl.FOR_B], 2 if room > 200 else 3)
     width = round(max(150.0, min(300.0, 440 - room)))
+    scale = (width - 2 * x["scale"]["padding"]) / ((high - low) or 1.0)
+    x["axis"]["values"] = [tick for tick in x["axis"]["values"] if tick == 0 or abs(tick) * scale >= BESIDE_0]
     drawn = {**columns, "numbers": numbers, **_bounded(columns, low, high),
-             "size": _sizes(columns, width / ((high - low) or 1.0))}  # fmt: skip
+             "size": _sizes(columns, scale)}  # fmt: skip
     occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
     shape = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}
     size = {"field": "size", "type": "quantitative", "scale": None}
+    dashed = any(e is None and low is not None for e, low in zip(columns["estimate"], columns["lower"], strict=True))
     known, bounds = ([{"filter": f"{sign}isValid(datum.estimate) && isValid(datum.lower)"}] for sign in ("", "!"))
+    end_mark = {"type": "point", "filled": False, "stroke": look.faint, "strokeWidth": 2, "size": 90, "opacity": 1}
     ends = [
-        {"mark": {"type": "point", "filled": False, "stroke": look.faint, "strokeWidth": 2, "size": 90, "opacity": 1},
-         "transform": bounds,
-         "encoding": {"y": y, "x": {"field": f"drawn_{end}", **x},
-                      "shape": {"field": f"{end}_shape", "type": "nominal", "scale": None}}}
+        {
+            "mark": end_mark,
+            "transform": bounds,
+            "encoding": {
+                "y": y, "x": {"field": f"drawn_{end}", **x},
+                "shape": {"field": f"{end}_shape", "type": "nominal", "scale": None},
+            },
+        }
         for end in ("lower", "upper")
-    ] if any(estimate is None and at is not None for estimate, at in zip(columns["estimate"], columns["lower"],
-                                                                        strict=True)) else []  # fmt: skip
+    ]  # fmt: skip
     return {
         "data": vl.values(drawn), "width": width,
         "height": STEP * n,
@@ -114,8 +122,8 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
             *({"mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3]}, "encoding": {"x": {"datum": mark}}}
               for mark in sheet.words["marks"]),
             {**vl.interval_bar(look, y, x), "transform": known},
-            {**vl.interval_bar(look, y, x, "drawn_lower", "drawn_upper", strokeDash=[4, 2]), "transform": bounds},
-            *ends,
+            *([{**vl.interval_bar(look, y, x, "drawn_lower", "drawn_upper", strokeDash=[4, 2]), "transform": bounds},
+               *ends] if dashed else []),
             {"mark": vl.outlined(55, look), "transform": [{"filter": "isValid(datum.estimate)"}],
              "encoding": {"y": y, "x": {"field": "estimate", **x}, "color": colour, "shape": shape, "size": size}},
             {"mark": {"type": "text", "align": "left", "dx": 10, "fontSize": 12},

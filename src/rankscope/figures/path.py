@@ -10,6 +10,7 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
 from rankscope.figures.theme import OUTCOMES, RELEVANCE, UNDECIDED, Spec, Theme, relevance_step
 from rankscope.preferences import LABELS, Serps
+from rankscope.preferences.classes import Classes, separability_lost
 from rankscope.preferences.ipso import sentence
 
 DOCUMENTS = "relevant documents"
@@ -36,7 +37,7 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
              for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
         columns=columns_of(("rank", "A", "B", "what", "difference", "class", "outcome"), rows),
-        title=sentence(pairs.paths[at]).rstrip("."),
+        title=_title(pairs.paths[at]),
         subtitle="IPSO of A against B"
         + (f", pair {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else "")
         + "; colours: "
@@ -68,7 +69,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
         rows = rows_where(sheet.columns, "what", name)
-        title = [f"{sheet.words['unit']} to this rank, B - A", vl.FOR_B] if len(names) == 1 else [name, vl.FOR_B]
+        title = [sheet.words["unit"], "to this rank, B - A", vl.FOR_B] if len(names) == 1 else [name, vl.FOR_B]
         y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({
@@ -94,6 +95,13 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         },
     }  # fmt: skip
     return {"vconcat": [*profiles, lists], "spacing": 8}
+
+
+def _title(path: Classes) -> str:
+    """The outcome, in the word of the marks where each list has been ahead."""
+    text, lost = sentence(path).rstrip("."), int(separability_lost(path))
+    _, _, ahead = text.partition(": ")
+    return f"Undecided from rank {lost} on: {ahead}" if lost and ahead else text
 
 
 def _meaning(rows: Sequence[tuple[Any, ...]]) -> str:
