@@ -37,7 +37,7 @@ def slices_sheet(groups: Slices) -> Sheet:
     """One row per slice: B - A with its interval, and whether it is significant by Holm's procedure over slices."""
     levels = {part.effect.level for part in groups.slices if part.effect}
     level = "".join(f"{100 * level:.4g} % intervals; " for level in levels)
-    return _forest(groups, [], f"{level}difference over all topics {score(groups.overall)}", "B - A")
+    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}", "B - A")
 
 
 def comparison_slices_sheet(comparison: Comparison) -> Sheet:

@@ -36,7 +36,7 @@ HIGHER = {A_AHEAD: "A scores higher", B_AHEAD: "B scores higher", EQUAL: SAME}
 DRAWN = 250  # rows that are drawn, so that none is thinner than 2 px
 CELLS = 20  # ranks up to which each has its own cell
 _ROWS, _GAP = 500, 28  # px: all rows together, about, and between the sections of rows without names
-_TALLEST, _NAMED, _LEAST = 17.0, 12.0, 2.0  # px: a row of few, one with a name, any other
+_TALLEST, _NAMED, _LEAST = 17.0, 11.5, 2.0  # px: a row of few, one with a name, any other
 _SHORTER, _NAMED_NARROW = 0.72, 11.0  # in a column: heights of rows without names, and px of one with a name
 _WIDE = 444  # px: names and the only panel, where there is but one
 
@@ -290,7 +290,9 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
     labels = vl.values(_labels(rows, few, sheet.words["counts"]))
     panels: list[Spec] = [{"data": labels, "width": room, "height": height, **names}]
-    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
+    scored = len(unique(sheet.more.get("differences", {}).get("metric", ()))) * (30 if numbers else 18)
+    spare = min(110.0, (_WIDE - room - scored - 40) / 3)  # where metrics are few
+    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth), spare)
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
         for side in "AB":
@@ -314,12 +316,11 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         columns = sheet.more["differences"]
         x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
         over = [_numbers(x, y)] if numbers else []
-        width = len(x["scale"]["domain"]) * (31 if numbers else 18)
         panels.append(
-            panel(columns, width, LESS if numbers else WHO, {"x": x, **coloured("printed")}, *over, stroke=look.ground)
+            panel(columns, scored, LESS if numbers else WHO, {"x": x, **coloured("printed")}, *over, stroke=look.ground)
         )
     shared = {"scale": {"color": "shared", "fill": "shared"}}
-    return {"hconcat": panels, "spacing": 12, "bounds": "flush", "resolve": shared}
+    return {"hconcat": panels, "spacing": 10, "bounds": "flush", "resolve": shared}
 
 
 def _shades(lists: Columns, look: Theme) -> dict[str, str]:
