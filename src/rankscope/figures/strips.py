@@ -37,7 +37,7 @@ DRAWN = 250  # rows that are drawn, so that none is thinner than 2 px
 CELLS = 20  # ranks up to which each has its own cell
 _ROWS, _GAP = 500, 28  # px: all rows together, about, and between the sections of rows without names
 _TALLEST, _NAMED, _LEAST = 17.0, 11.5, 2.0  # px: a row of few, one with a name, any other
-_SHORTER, _NAMED_NARROW = 0.72, 11.0  # in a column: heights of rows without names, and px of one with a name
+_SHORTER, _NAMED_NARROW = 0.72, 10.8  # in a column: heights of rows without names, and px of one with a name
 _WIDE = 444  # px: names and the only panel, where there is but one
 
 
