@@ -798,6 +798,6 @@ def test_the_path_says_in_its_title_what_its_marks_say():
     assert chart.table["outcome"] == ["A ahead", "A ahead", "undecided", "undecided"]
     assert chart.title == "Undecided from rank 3 on: A is ahead first, at rank 1, and B at rank 3"
     assert chart.caption == (
-        "IPSO of A against B, pair two; colours: who has been ahead so far; undecided: each has been ahead once"
+        "IPSO of A against B, pair two; colours: who has been ahead so far; undecided: each has been ahead somewhere"
     )
     assert chart.spec["vconcat"][0]["layer"][1]["encoding"]["y"]["title"][0] == "relevant documents"

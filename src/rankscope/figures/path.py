@@ -107,7 +107,7 @@ def _title(path: Classes) -> str:
 def _meaning(rows: Sequence[tuple[Any, ...]]) -> str:
     """What the colours say, from rows that end with the outcome."""
     words = "who has been ahead so far"
-    return words + f"; {UNDECIDED}: each has been ahead once" * any(row[-1] == UNDECIDED for row in rows)
+    return words + f"; {UNDECIDED}: each has been ahead somewhere" * any(row[-1] == UNDECIDED for row in rows)
 
 
 def _filled(columns: Columns) -> Columns:
