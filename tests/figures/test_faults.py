@@ -5,18 +5,22 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from drawings import EVERY, QUIET
 
 import rankscope as rs
-from rankscope import studies, universe
-from rankscope.comparisons import CollectionBoard, Comparison, JudgeNext, Leaderboard, MetricMap
+from rankscope import preferences, studies, universe
+from rankscope.comparisons import CollectionBoard, Comparison, Gate, JudgeNext, Leaderboard, MetricMap
+from rankscope.comparisons.slices import Slices
 from rankscope.figures import DARK, LIGHT
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import drawn
+from rankscope.figures.forest import Row, forest, forest_sheet
 from rankscope.figures.theme import DASHES
 from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
+from rankscope.preferences import Dominance, Ipso, Serps
 from rankscope.statistics.equality import best_first
 
 pytestmark = QUIET
@@ -432,10 +436,14 @@ def test_a_range_whose_ends_read_the_same_is_no_range(results):
 
 @LOOKS
 def test_a_difference_printed_as_0_has_no_tint(look, results):
-    chart = results[Comparison].plot("strips", theme=look.name)
-    cells = next(part for part in parts(chart.spec) if "condition" in part.get("fill", {}))["fill"]["condition"]
-    assert cells[0] == {"test": "abs(datum.difference) < 0.005", "value": look.ground}
-    assert look.equal not in [cell["value"] for cell in cells]
+    for narrow in (False, True):  # the same cell has the same class in both
+        panel = results[Comparison].plot("strips", theme=look.name, narrow=narrow).spec["hconcat"][-1]
+        scale = panel["layer"][0]["encoding"]["color"]["scale"]
+        colours = dict(zip(scale["domain"], scale["range"], strict=True))
+        tints = {"A scores higher": look.a_faint, "B scores higher": look.b_faint, "0.00: no colour": look.ground}
+        for row in panel["data"]["values"]:
+            assert colours[row["printed"]] == tints[row["printed"]]
+            assert (row["printed"] == "0.00: no colour") == (abs(row["difference"]) < 0.005)
     # a class that only numbers have is not in the legend
     figure = next(one for one in EVERY if one.of is Comparison and one.name == "strips")
     sheet = figure.sheet(results[Comparison])
@@ -444,7 +452,8 @@ def test_a_difference_printed_as_0_has_no_tint(look, results):
     assert "equal" in sheet.more["differences"]["outcome"]
     for narrow in (False, True):
         svg = drawn("strips", sheet, figure.drawing, look.name, narrow=narrow).to_svg()
-        assert (">equal</text>" in svg) == narrow
+        assert ">equal</text>" not in svg
+        assert all(f">{word}</text>" in svg for word in sheet.more["differences"]["printed"])
 
 
 # titles that are true of what is drawn
@@ -755,3 +764,144 @@ def test_a_forest_names_systems_measure_and_interval(results):
     assert f"{average.difference:.4f}" in none.title
     point = next(part["mark"] for part in chart.spec["layer"] if part["mark"]["type"] == "point")
     assert point["size"] <= 25  # it hides no short interval
+
+
+# strips, forest plots and figures of two systems
+
+
+def many_topics(topics):
+    rng = np.random.default_rng(topics)
+    qrels = {f"q{t}": {f"d{d}": int(rng.integers(0, 6)) for d in range(6)} | {"d0": 1} for t in range(topics)}
+    runs = {name: {f"q{t}": {f"d{d}": float(rng.random()) for d in range(6)} for t in range(topics)} for name in "ab"}
+    return rs.compare(rs.load(qrels, runs), "a", "b", measure="nDCG@5", depth=5, others=False)
+
+
+@pytest.mark.parametrize("topics", [50, 61, 300])
+def test_strips_are_not_much_higher_than_wide(topics):
+    found = many_topics(topics)
+    for chart in (
+        found.plot("strips"), found.plot("strips", narrow=True), found.without.ipso.plot(),
+        found.without.ipso.plot(narrow=True),
+    ):  # fmt: skip
+        wide, high = (float(re.search(rf'\b{side}="([\d.]+)"', chart.to_svg())[1]) for side in ("width", "height"))
+        assert high <= 1.75 * wide
+        assert wide >= 440
+    assert ("; rows: 250 of these topics, evenly spaced" in found.plot("strips").caption) == (topics > 250)
+    assert "; grades 4 to 5 have one shade, but are different grades to IPSO" in found.plot("strips").caption
+    assert " 0 " not in found.plot("strips").caption
+
+
+def test_the_only_panel_of_strips_has_the_width_of_the_caption(results):
+    for narrow in (False, True):
+        names, panel = results[Ipso].plot(narrow=narrow).spec["hconcat"]
+        assert names["width"] + panel["width"] >= 440
+
+
+def test_numbers_of_strips_are_as_large_as_names(results):
+    names, *_, scores = results[Comparison].plot("strips").spec["hconcat"]
+    assert scores["layer"][1]["mark"]["fontSize"] >= names["mark"]["fontSize"]
+
+
+def test_scores_of_bare_lists_say_what_is_relevant(results):
+    chart = results[Serps].plot()
+    assert "RBP(p=0.5)" in chart.sheet.more["differences"]["metric"]
+    assert chart.caption.endswith("\nscores: as if 4 documents were relevant, as many as a list has ranks")
+
+
+def test_wide_bounds_leave_intervals_their_room():
+    rows = [Row("as it is", 0.026, 0.017, 0.035), Row("bounds", None, -0.51, 0.53)]
+    sheet = forest_sheet(rows, title="x", x="B - A", subtitle="y")
+    assert sheet.subtitle.endswith("; arrows: on to the numbers beside them, beyond the axis")
+    spec = drawn("x", sheet, forest, "light").spec
+    row = spec["data"]["values"][1]
+    assert (row["drawn_lower"], row["drawn_upper"]) == pytest.approx((-0.0175, 0.0525))
+    assert row["numbers"] == "[\N{MINUS SIGN}0.5100, 0.5300]"
+    assert "L" in row["lower_shape"] != row["upper_shape"]
+    assert "arrows" not in forest_sheet([rows[0], Row("bounds", None, 0.01, 0.04)], title="x", x="x").subtitle
+
+
+def test_points_of_forest_plots_leave_their_intervals_to_be_seen():
+    rows = [Row("long", 0.2, 0.0, 0.4), Row("short", 0.02, 0.018, 0.022), Row("all", 0.02, 0.018, 0.022, summary=True)]
+    spec = drawn("x", forest_sheet(rows, title="x", x="B - A"), forest, "light").spec
+    long, short, summary = (row["size"] for row in spec["data"]["values"])
+    assert long > 50
+    assert 12 < short == summary < 14
+
+
+def test_captions_of_choices_say_what_dashes_are(results):
+    found = results[Comparison]
+    for exact, words in ((True, "dashed: from the lowest to the highest value with other grades of unjudged documents"),
+                         (False, "dashed: no grades of unjudged documents give a value outside; ")):  # fmt: skip
+        chart = replace(found, unjudged=replace(found.unjudged, exact=exact)).plot("choices")
+        assert f"; bars: 95 % intervals\n{words}" in chart.caption
+
+
+def test_axes_of_forest_plots_name_their_measures(results):
+    assert results[Comparison].plot("slices").sheet.words["x"] == "B - A, nDCG@10"
+    assert results[Gate].plot("checks").sheet.words["x"] == "B - A, nDCG@10; last row: AP(rel=1)"
+
+
+def test_ahead_is_defined_where_it_occurs(results):
+    groups = results[Slices]
+    for verdict in (0, 1):
+        parts = tuple(replace(part, verdict=verdict) for part in groups.slices)
+        assert ("; ahead: significant at" in replace(groups, slices=parts).plot().caption) == bool(verdict)
+
+
+def test_points_of_dominance_say_what_is_significant(results):
+    tested = results[Dominance]
+    p = np.where(tested.ranks < 3, 0.02, 0.03)
+    outcome = replace(tested, pvalues=p).plot().table["outcome"]
+    assert [word.endswith(", significant") for word in outcome] == [rank < 3 for rank in tested.ranks]
+    svg = replace(tested, pvalues=p).plot().to_svg()
+    assert ">B ahead, significant</text>" in svg
+    assert ">B ahead, not significant</text>" in svg
+
+
+def test_small_probabilities_of_differences_are_no_notation_of_programs(results):
+    found = results[Comparison]
+    caption = replace(found, effect=replace(found.effect, pvalue=1.6e-6)).plot("differences").caption
+    assert ", p < 0.0001\nB higher on " in caption  # on a line of its own, which is never broken
+
+
+def test_the_interval_of_differences_is_beside_the_bars(results):
+    bars = results[Comparison].plot("differences").spec["vconcat"][0]["layer"]
+    assert bars[-1]["encoding"]["x"] == {"value": "width"}
+    assert (bars[-3]["mark"]["color"], bars[-2]["mark"]["strokeDash"]) == (LIGHT.ground, [5, 3])
+
+
+def test_the_map_of_metrics_explains_both_panels(results):
+    caption = results[MetricMap].plot().caption
+    assert "\nbelow: named measures, from those of the first ranks to those of all; unit: the standard dev" in caption
+    mapped = results[MetricMap]
+    unsure = tuple(replace(cell, outcome="B ahead") for cell in mapped.grid)
+    svg = replace(mapped, grid=unsure).plot().to_svg()
+    assert ">B ahead, not significant</text>" in svg
+    assert ">B ahead</text>" not in svg
+
+
+def test_points_of_an_attribute_grow_with_their_topics():
+    table = {"n": {f"q{t}": t % 3 for t in range(60)}}
+    qrels = {f"q{t}": {"a": 1, "b": 0} for t in range(60)}
+    runs = {name: {f"q{t}": {"a": 1.0, "b": 2.0 if name == "x" and t % 5 == 0 else 0.5} for t in range(60)}
+            for name in "xy"}  # fmt: skip
+    chart = rs.compare(rs.load(qrels, runs), "x", "y", measure="RR", by="n", topics_table=table,
+                       others=False).plot("attribute")  # fmt: skip
+    assert len(chart.table["topic"]) == 60
+    assert sorted(set(chart.table["topics"])) == [4, 16]
+    assert "; larger points: several topics" in chart.caption
+    assert len(chart.spec["data"]["values"]) == 6
+    ends = [layer for layer in chart.spec["layer"] if layer["mark"]["type"] == "tick"]
+    assert all(layer["mark"]["size"] >= 16 for layer in ends)
+    assert len(ends) == 2
+
+
+def test_the_path_says_in_its_title_what_its_marks_say():
+    found = preferences.serps([("0101", "1001"), ("1001", "0110")], topics=["one", "two"])
+    chart = found.plot("path", pair="two")
+    assert chart.table["outcome"] == ["A ahead", "A ahead", "undecided", "undecided"]
+    assert chart.title == "Undecided from rank 3 on: A is ahead first, at rank 1, and B at rank 3"
+    assert chart.caption == (
+        "IPSO of A against B, pair two; colours: who has been ahead so far; undecided: each has been ahead somewhere"
+    )
+    assert chart.spec["vconcat"][0]["layer"][1]["encoding"]["y"]["title"][0] == "relevant documents"

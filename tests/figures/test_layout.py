@@ -33,8 +33,7 @@ def test_captions_are_written_well(figure, results):
 
 def test_few_and_many_are_counted_well(judged):
     one = ipso_of(*np.array([[[1, 0]], [[0, 1]]])).plot()
-    assert one.caption.startswith("depth 2; 1 topic: 0 undecided after B ahead, ")
-    assert one.caption.endswith(" 1 A ahead, 0 undecided after A ahead")
+    assert one.caption == "depth 2; 1 topic: 1 A ahead"
     many = ipso_of(*np.ones((2, 1143, 2), int)).plot()
     assert "1,143 topics" in many.caption
     assert "1,143 equal" in many.caption
@@ -135,7 +134,7 @@ def test_bars_of_many_topics_touch():
     runs = {s: {t: {"a": float(generator.random()), "b": 0.5} for t in topics} for s in ("one", "two")}
     spec = rs.compare(rs.load(qrels, runs), "one", "two", measure="RR", depth=2).plot("differences").spec
     bars, strip = spec["vconcat"]
-    assert bars["layer"][1]["encoding"]["x"]["scale"]["paddingInner"] == 0
+    assert bars["layer"][0]["encoding"]["x"]["scale"]["paddingInner"] == 0
     assert strip["mark"]["stroke"] == {"expr": "scale('color', datum.ipso)"}
 
 

@@ -12,6 +12,7 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.theme import Spec, Theme
+from rankscope.figures.two_systems import NOT_SURE, significances
 
 
 def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
@@ -24,7 +25,8 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
     sheet = map_sheet(mapped)
     counts = mapped.agreement(comparison.verdict)
     if comparison.verdict:
-        words = ", ".join(f"{word} in {count:,}" for word, count in counts.items())
+        all_of_them = len(counts) == 1
+        words = ", ".join(f"{word} in {'all' if all_of_them else f'{count:,}'}" for word, count in counts.items())
         verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {words}"
     else:
         verdict = (
@@ -44,18 +46,33 @@ def map_sheet(mapped: MetricMap) -> Sheet:
     unit = [cell.spread or 1.0 for cell in mapped.ladder]
     for key in ("difference", "lower", "upper"):
         ladder[f"{key}_sd"] = [None if v is None else v / u for v, u in zip(ladder[key], unit, strict=True)]
-    once = "; at depth 1 all are one, counted once" if 1 in grid["depth"] else ""
-    bold = "; a bold letter marks significance" if any(SURE in outcome for outcome in grid["outcome"]) else ""
+    once = "; all settings of depth 1 are one, counted once" if 1 in grid["depth"] else ""
+    bold = ", a bold letter" if any(SURE in outcome for outcome in grid["outcome"]) else ""
     levels = {cell.effect.level for cell in mapped.ladder}
     interval = "".join(f", with its {100 * level:.4g} % interval" for level in levels)
     return Sheet(
         columns=grid,
         title=_finding(mapped),
-        subtitle=f"{mapped.sentence()}{once}\n{TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected{bold}. "
-        "The same topics everywhere: no independent evidence",
+        subtitle=f"above: RBP; {_counted(mapped)}{once}\n"
+        f"significant{bold}: {TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected\n"
+        + (
+            "below: named measures, from those of the first ranks to those of all; unit: the standard deviation of the "
+            "differences over topics\n"
+        )
+        * bool(mapped.ladder)
+        + "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
         words={"x": f"B - A in standard deviations{interval}"},
     )
+
+
+def _counted(mapped: MetricMap) -> str:
+    """Distinct settings by class, in the words of the legend, the most frequent first."""
+    found = sorted(((n, name) for name, n in mapped.counts().items() if n), reverse=True, key=lambda one: one[0])
+    words = [(n, name if SURE in name or name == EQUAL else f"{name}, not{SURE[1:]}") for n, name in found]
+    if len(words) == 1:
+        return f"all settings: {words[0][1]}"
+    return "; ".join(f"{n:,} {word}" for n, word in words)
 
 
 def _finding(mapped: MetricMap) -> str:
@@ -70,11 +87,10 @@ def _finding(mapped: MetricMap) -> str:
 
 def drawing(sheet: Sheet, look: Theme) -> Spec:
     """The grid above, the ladder below."""
-    colours = {
-        A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, EQUAL: look.equal, B_AHEAD + SURE: look.b, B_AHEAD: look.b_faint,
-    }  # fmt: skip
     drawn = sheet.columns["outcome"], sheet.more["ladder"]["outcome"]
-    colour = vl.coloured("outcome", vl.occurring(colours, *drawn), columns=3)
+    colour = vl.coloured(
+        "outcome", vl.occurring(significances(look), *drawn), columns=2, labelLimit=200, labelExpr=NOT_SURE
+    )
     depth = vl.category("depth", "depth", axis={"labelAngle": 0, "ticks": False, "domain": False})
     persistence = vl.category(
         "persistence", "RBP, persistence", sort="descending", axis={"ticks": False, "domain": False}
@@ -102,7 +118,7 @@ def drawing(sheet: Sheet, look: Theme) -> Spec:
     x = vl.signed(ends, sheet.words["x"])
     bars = vl.interval_bar(look, y, x, "lower_sd", "upper_sd")
     points = {
-        "mark": vl.outlined(110, look),
+        "mark": vl.outlined(60, look),
         "encoding": {"y": y, "x": {"field": "difference_sd", **x}, "color": colour},
     }
     rungs = {"data": vl.values(sheet.more["ladder"]), "width": width, "height": 17 * len(names),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from rankscope.errors import InputError, did_you_mean
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
-from rankscope.figures.theme import OUTCOMES, RELEVANCE, Spec, Theme, relevance_step
+from rankscope.figures.theme import OUTCOMES, RELEVANCE, UNDECIDED, Spec, Theme, relevance_step
 from rankscope.preferences import LABELS, Serps
+from rankscope.preferences.classes import Classes, separability_lost
 from rankscope.preferences.ipso import sentence
+
+DOCUMENTS = "relevant documents"
 
 
 def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
@@ -31,13 +37,15 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
              for side, g in zip("AB", two, strict=True)]  # fmt: skip
     return Sheet(
         columns=columns_of(("rank", "A", "B", "what", "difference", "class", "outcome"), rows),
-        title=sentence(pairs.paths[at]).rstrip("."),
-        subtitle="IPSO of A against B, rank by rank"
-        + (f": {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else "")
+        title=_title(pairs.paths[at]),
+        subtitle="IPSO of A against B"
+        + (f", pair {vl.short(pairs.topics[at])}" if len(pairs.topics) > 1 else "")
+        + "; colours: "
+        + _meaning(rows)
         + (f"\nordered{pairs.order.caption}" if pairs.order.caption else ""),
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
-            "unit": "documents" if pairs.order.gain is None else "gain",
+            "unit": DOCUMENTS if pairs.order.gain is None else "gain",
             "shade": "relevant" if pairs.order.binary else "relevant, stronger: a higher grade",
         },
     )
@@ -54,14 +62,14 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     differences = sheet.columns["difference"]
     ends = [min(0, *differences), max(0, *differences)]  # one scale for all panels
     step = {}
-    if sheet.words["unit"] == "documents" and ends[1] - ends[0] <= 5:  # whole documents
+    if sheet.words["unit"] == DOCUMENTS and ends[1] - ends[0] <= 5:  # whole documents
         step = {"values": list(range(round(ends[0]), round(ends[1]) + 1)), "format": "d"}
     green = "dark green" if look.name == "light" else "light green"
     profiles = []
     meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
         rows = rows_where(sheet.columns, "what", name)
-        title = [f"{sheet.words['unit']}, B - A", vl.FOR_B] if len(names) == 1 else [name, vl.FOR_B]
+        title = [sheet.words["unit"], "to this rank, B - A", vl.FOR_B] if len(names) == 1 else [name, vl.FOR_B]
         y: Spec = {"field": "difference", "type": "quantitative", "title": title,
                    "axis": {"tickCount": 4 if len(names) == 1 else 2, **step}, "scale": {"domain": ends}}  # fmt: skip
         profiles.append({
@@ -87,6 +95,19 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         },
     }  # fmt: skip
     return {"vconcat": [*profiles, lists], "spacing": 8}
+
+
+def _title(path: Classes) -> str:
+    """The outcome, in the word of the marks where each list has been ahead."""
+    text, lost = sentence(path).rstrip("."), int(separability_lost(path))
+    _, _, ahead = text.partition(": ")
+    return f"Undecided from rank {lost} on: {ahead}" if lost and ahead else text
+
+
+def _meaning(rows: Sequence[tuple[Any, ...]]) -> str:
+    """What the colours say, from rows that end with the outcome."""
+    words = "who has been ahead so far"
+    return words + f"; {UNDECIDED}: each has been ahead somewhere" * any(row[-1] == UNDECIDED for row in rows)
 
 
 def _filled(columns: Columns) -> Columns:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from rankscope.comparisons import Comparison
@@ -10,7 +12,7 @@ from rankscope.comparisons.scored import FEWEST
 from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError, are, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of
+from rankscope.figures.chart import Sheet, columns_of, picked
 from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import Spec, Theme
 from rankscope.figures.two_systems import AHEAD, DRAWN, attribute_words, outcome_word
@@ -35,7 +37,7 @@ def slices_sheet(groups: Slices) -> Sheet:
     """One row per slice: B - A with its interval, and whether it is significant by Holm's procedure over slices."""
     levels = {part.effect.level for part in groups.slices if part.effect}
     level = "".join(f"{100 * level:.4g} % intervals; " for level in levels)
-    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}")
+    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}", "B - A")
 
 
 def comparison_slices_sheet(comparison: Comparison) -> Sheet:
@@ -43,22 +45,27 @@ def comparison_slices_sheet(comparison: Comparison) -> Sheet:
     groups, e = _groups(comparison), comparison.effect
     verdict = outcome_word(comparison.verdict)
     every = Row(f"all topics ({e.n_topics:,})", e.difference, e.lower, e.upper, outcome=verdict, summary=True)
-    return _forest(groups, [every], f"{comparison.measure}, {100 * e.level:g} % intervals")
+    about = f"{comparison.measure}, {100 * e.level:g} % intervals"
+    return _forest(groups, [every], about, f"B - A, {comparison.measure}")
 
 
-def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
+def _forest(groups: Slices, below: list[Row], about: str, x: str) -> Sheet:
     tested = [(f"{part.name} ({part.n_topics:,})", part.effect, part.verdict) for part in groups.slices if part.effect]
     if not tested:
         raise InputError(f"no slice of {groups.by} has {FEWEST} topics", "choose fewer slices")
     rows = [Row(name, e.difference, e.lower, e.upper, outcome=outcome_word(verdict)) for name, e, verdict in tested]
     a, b = map(vl.short, groups.systems)
     small = len(groups.slices) - len(tested)
+    ahead = (
+        f"; ahead: significant at {groups.alpha:g} after Holm's correction over slices"
+        if any(verdict for *_, verdict in tested) else ""
+    )  # fmt: skip
     left = f"; {are(small, 'slice')} too small to be drawn" if small else ""
     return forest_sheet(
-        [*rows, *below], title=_title(groups), x="B - A",
-        subtitle=f"{b} (B) against {a} (A) by slices of {attribute_words(groups)}; {about}; in brackets: topics{left}\n"
-        f"ahead: significant at {groups.alpha:g} after Holm's correction over slices; intervals are of each slice "
-        "alone",
+        [*rows, *below], title=_title(groups), x=x,
+        subtitle=f"{b} (B) against {a} (A) by slices of {attribute_words(groups)}; {about}; number of topics in "
+        f"brackets{left}\n"
+        f"intervals are of each slice alone{ahead}",
     )  # fmt: skip
 
 
@@ -90,6 +97,9 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         (comparison.scored.topics[t], float(groups.numbers[t]), float(apart[t]), AHEAD[int(np.sign(apart[t])) + 1])
         for t in drawn.tolist()
     ]
+    places = [(number, round(by, 9)) for _, number, by, _ in rows]
+    together = Counter(places)
+    shared = "; larger points: several topics" if len(together) < len(places) else ""
     means, first = [], 0
     for part in groups.slices:  # in the order of the attribute
         own = groups.numbers[order[first : first + part.n_topics]]
@@ -104,9 +114,12 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
     without = f"; {plural(missing, 'topic')} without a value" if missing else ""
     bars = "bars" if len(drawn) <= MOST_POINTS else "bars below, on a scale of their own"
     return Sheet(
-        columns=columns_of(("topic", "attribute", "difference", "outcome"), rows),
+        columns={
+            **columns_of(("topic", "attribute", "difference", "outcome"), rows),
+            "topics": [together[place] for place in places],
+        },
         title=_title(groups),
-        subtitle=f"{b} (B) minus {a} (A), one point per topic{thinned}{without}\n"
+        subtitle=f"{b} (B) minus {a} (A), one point per topic{shared}{thinned}{without}\n"
         f"{bars}: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
         words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.FOR_B]},
@@ -129,11 +142,15 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     few = len(numbers) <= MOST_POINTS
     y = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 5}}
     means = sheet.more["slices"]
-    of_means = y if few else vl.signed([*means["lower"], *means["upper"]], "mean")
-    points = {**vl.outlined(45 if few else 16, look), "opacity": 1 if few else 0.35}
+    of_means = y if few else vl.signed([*means["lower"], *means["upper"]], "mean of B - A")
+    dot = 45 if few else 16
+    points = {**vl.outlined(dot, look), "opacity": 1 if few else 0.35}
+    most = max(2, *sheet.columns["topics"])  # the area of a point grows with its topics
+    size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
+                  "scale": {"domain": [1, most], "range": [dot, min(420, dot * most)]}}  # fmt: skip
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
     topics: Spec = {"mark": points, "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
-                                                 "color": colour}}  # fmt: skip
+                                                 "color": colour, "size": size}}  # fmt: skip
     zero: Spec = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
     rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
     bars: list[Spec] = [
@@ -142,12 +159,21 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
         {"data": vl.values(means), "mark": {**rule, "strokeWidth": 3},
          "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **of_means}}},
     ]  # fmt: skip
-    data, size = vl.values(sheet.columns), {"width": 400, "height": 240}
-    if few:  # points stand on the bars, so that none is hidden
-        return {"data": data, **size, "layer": [zero, *bars, topics]}
+    # one point per place, large ones below small ones
+    places = dict(zip(zip(numbers, (round(by, 9) for by in sheet.columns["difference"]), strict=True),
+                      range(len(numbers)), strict=True))  # fmt: skip
+    drawn = sorted(places.values(), key=lambda row: -sheet.columns["topics"][row])
+    data, plot = vl.values(picked(sheet.columns, drawn)), {"width": 400, "height": 240}
+    if few:  # points stand on the bars, so that none is hidden, but for the ends of intervals, which are wider
+        ends: list[Spec] = [
+            {"data": vl.values(means), "mark": {"type": "tick", "color": look.ink, "size": 16, "thickness": 1.5},
+             "encoding": {"x": {"field": "middle", **x}, "y": {"field": end, **of_means}}}
+            for end in ("lower", "upper")
+        ]  # fmt: skip
+        return {"data": data, **plot, "layer": [zero, *bars, *ends, topics]}
     topics["encoding"]["x"] = {**topics["encoding"]["x"], "axis": None}
-    cloud = {**size, "height": 190, "layer": [zero, topics]}
-    return {"data": data, "vconcat": [cloud, {**size, "height": 90, "layer": [zero, *bars]}], "spacing": 10}
+    cloud = {**plot, "height": 190, "layer": [zero, topics]}
+    return {"data": data, "vconcat": [cloud, {**plot, "height": 90, "layer": [zero, *bars]}], "spacing": 10}
 
 
 def _groups(comparison: Comparison) -> Slices:

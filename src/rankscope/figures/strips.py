@@ -29,10 +29,16 @@ RELEVANT, NOT_RELEVANT, NOT_JUDGED = ("relevant", "not relevant", "unjudged")
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
 """The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
-LESS = "B - A"
-DRAWN = 960  # rows that are drawn: there are no more pixels
+LESS, WHO = "B - A", "who scores higher"
+SAME = "0.00: no colour"
+HIGHER = {A_AHEAD: "A scores higher", B_AHEAD: "B scores higher", EQUAL: SAME}
+"""Classes of a difference of one metric, which is no statement about all metrics, in paler colours than these."""
+DRAWN = 250  # rows that are drawn, so that none is thinner than 2 px
 CELLS = 20  # ranks up to which each has its own cell
-_ROW, _MOST, _GAP = 13, 960, 24  # px: a row that is named, all rows that are not, and between their sections
+_ROWS, _GAP = 500, 28  # px: all rows together, about, and between the sections of rows without names
+_TALLEST, _NAMED, _LEAST = 17.0, 11.5, 2.0  # px: a row of few, one with a name, any other
+_SHORTER, _NAMED_NARROW = 0.72, 10.8  # in a column: heights of rows without names, and px of one with a name
+_WIDE = 444  # px: names and the only panel, where there is but one
 
 
 def ipso_sheet(ipso: Ipso) -> Sheet:
@@ -58,7 +64,7 @@ def _sheet(ipso: Ipso, row: str, of: Ipso | None = None) -> Sheet:
     return Sheet(
         columns=_paths(ipso),
         title=_title(of or ipso, row, a, b),
-        subtitle=_counted(of or ipso, row) + _of_many(ipso, of or ipso),
+        subtitle=_counted(of or ipso, row, len(ipso.topics)),
         more={"rows": _rows(ipso)},
         words={"A": a, "B": b, "counts": _counts(of or ipso)},
     )
@@ -89,10 +95,14 @@ def comparison_sheet(comparison: Comparison, *, measures: Sequence[str | Measure
     code = judged.code[:, topics, : ipso.depth]
     sheet = ipso_sheet(comparison.without.ipso)
     shares = ipso.order.share(np.arange(2, 2 + len(judged.grades))).tolist()
-    words = _grade_words([(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0])
+    relevant = [(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0]
+    words = _grade_words(relevant)
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, words)
     differences = _differences(ipso, list(names), apart.T)
-    return replace(sheet, more={**sheet.more, "lists": lists, "differences": differences})
+    return replace(
+        sheet, subtitle=sheet.subtitle + _one_shade(relevant, words),
+        more={**sheet.more, "lists": lists, "differences": differences},
+    )  # fmt: skip
 
 
 def serps_sheet(pairs: Serps) -> Sheet:
@@ -104,17 +114,14 @@ def serps_sheet(pairs: Serps) -> Sheet:
     gains = np.array([[[float(g) for g in grades] for grades in pair] for pair in pairs.lists]).transpose(1, 0, 2)
     none, most = np.zeros(gains.shape, np.bool_), max(1.0, float(gains.max()))
     sheet = _sheet(ipso, "pair")
-    words = _grade_words([(grade, grade / most) for grade in np.unique(gains).tolist() if grade > 0])
-    more = {**sheet.more, "lists": _lists(ipso, gains / most, none, none, words)}
+    relevant = [(grade, grade / most) for grade in np.unique(gains).tolist() if grade > 0]
+    words = _grade_words(relevant)
+    more, about = {**sheet.more, "lists": _lists(ipso, gains / most, none, none, words)}, _one_shade(relevant, words)
     if pairs.differences is not None:
         scores = np.where(np.abs(pairs.differences) <= 2 * PRECISION, 0.0, pairs.differences)  # none above 1
-        more["differences"] = _differences(ipso, list(METRICS), scores)
-    return replace(sheet, more=more)
-
-
-def _of_many(drawn: Ipso, ipso: Ipso) -> str:
-    fewer = len(drawn.topics) < len(ipso.topics)
-    return f"; {len(drawn.topics):,} of them are drawn, evenly spaced" if fewer else ""
+        more["differences"] = _differences(ipso, [name.format(ipso.depth) for name in METRICS.values()], scores)
+        about += f"\nscores: as if {plural(ipso.depth, 'document')} were relevant, as many as a list has ranks"
+    return replace(sheet, subtitle=sheet.subtitle + about, more=more)
 
 
 def _counts(ipso: Ipso) -> dict[str, int]:
@@ -122,16 +129,20 @@ def _counts(ipso: Ipso) -> dict[str, int]:
     return dict(zip(SECTIONS, ipso.counts[-1].tolist(), strict=True))
 
 
-def _counted(ipso: Ipso, row: str) -> str:
-    parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items())
+def _counted(ipso: Ipso, row: str, drawn: int) -> str:
+    parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items() if n)
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
-    rows = " (one per row)" if len(ipso.topics) > 1 else ""
-    return f"depth {ipso.depth:,}; {plural(len(ipso.topics), row)}{rows}: {parts}{by}"
+    count = len(ipso.topics)
+    rows = " (one per row)" if 1 < count == drawn else ""
+    fewer = f"; rows: {drawn:,} of these {row}s, evenly spaced" if drawn < count else ""
+    return f"depth {ipso.depth:,}; {plural(count, row)}{rows}: {parts}{fewer}{by}"
 
 
-def _step(rows: int) -> float:
-    """Height of a row, px."""
-    return _ROW if rows <= FEW else min(4.0, _MOST / rows)
+def _step(rows: int, *, narrow: bool = False) -> float:
+    """Height of a row, px: the more there are, the less."""
+    if rows <= FEW:
+        return min(_TALLEST, max(_NAMED_NARROW if narrow else _NAMED, (_SHORTER if narrow else 1) * _ROWS / rows))
+    return max(_LEAST, _ROWS / rows) * (_SHORTER if narrow else 1)
 
 
 def _rows(ipso: Ipso) -> Columns:
@@ -182,6 +193,20 @@ def _grade_words(shares: Sequence[tuple[float, float]]) -> dict[int, str]:
     }
 
 
+def _one_shade(shares: Sequence[tuple[float, float]], words: Mapping[int, str]) -> str:
+    """Which grades look the same although IPSO tells them apart.
+
+    >>> shares = [(grade, grade / 5) for grade in range(1, 6)]
+    >>> _one_shade(shares, _grade_words(shares))
+    '; grades 4 to 5 have one shade, but are different grades to IPSO'
+    """
+    merged = [
+        word for step, word in words.items()
+        if len({share for _, share in shares if relevance_step(share) == step}) > 1
+    ]  # fmt: skip
+    return f"; {vl.listed(merged)} have one shade, but are different grades to IPSO" if merged else ""
+
+
 def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any, words: Mapping[int, str]) -> Columns:
     """One row per document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
 
@@ -207,27 +232,36 @@ def _differences(ipso: Ipso, names: list[str], difference: Any) -> Columns:
             value = float(difference[row, m])
             if value == value:
                 outcome = EQUAL if value == 0 else B_AHEAD if value > 0 else A_AHEAD
-                cells.append((topic, top, name, value, outcome))
-    return columns_of(("topic", "top", "metric", "difference", "outcome"), cells)
+                printed = SAME if abs(value) < 0.005 else HIGHER[outcome]
+                cells.append((topic, top, name, value, outcome, printed))
+    return columns_of(("topic", "top", "metric", "difference", "outcome", "printed"), cells)
 
 
 def strips(sheet: Sheet, look: Theme) -> Spec:
     """Panels side by side: topics, both lists, classes by rank, metrics."""
-    rows, narrow = sheet.more["rows"], "narrow" in sheet.words  # differences are then colours without numbers
+    rows, narrow = sheet.more["rows"], "narrow" in sheet.words
     few = len(rows["topic"]) <= FEW
-    numbers, font = few and not narrow, 12 if narrow else 10
+    numbers, font = few and not narrow, 12 if narrow else 10  # differences are else colours without numbers
     end = rows["top"][-1] + 1
-    step = _step(len(rows["topic"]))
-    height = round(end * step)
+    height = round(end * _step(len(rows["topic"]), narrow=narrow))
     depth = max(sheet.columns["rank"])
     lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
     # panels share two scales, so that there are two legends: of documents, and of who is ahead
     shades = _shades(sheet.more["lists"], look) if "lists" in sheet.more else {}
-    beside = {*sheet.more.get("differences", {}).get("outcome", ())}
-    ahead = {*sheet.columns["outcome"], *(beside - {EQUAL} if numbers else beside)}
-    scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(look.outcomes(*(o for o in OUTCOMES if o in ahead)))}
-    legend = vl.swatches()
-    legends = {"fill": {**legend, "orient": "top", "columns": vl.across(list(shades), most=6)}, "color": legend}
+    printed = vl.occurring(
+        {HIGHER[A_AHEAD]: look.a_faint, HIGHER[B_AHEAD]: look.b_faint, SAME: look.ground},
+        sheet.more.get("differences", {}).get("printed", ()),
+    )
+    ahead = vl.occurring(look.outcomes(), sheet.columns["outcome"]) | printed
+    scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(ahead)}
+    legends = {
+        "fill": {**vl.swatches(columns=vl.across(list(shades), most=6)), "orient": "top"},
+        "color": vl.swatches(columns=vl.across(list(ahead), width=470 if narrow else 560)),
+    }
+    if printed:  # beside the slanted names of metrics there is room for the legend of documents
+        across = vl.across(list(shades), most=3, width=300)
+        place = {"legendX": 0, "legendY": -34 - 20 * ceil(len(shades) / across)}
+        legends["fill"] |= {"orient": "none", "direction": "horizontal", "columns": across, **place}
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 
     def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
@@ -256,7 +290,9 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
     labels = vl.values(_labels(rows, few, sheet.words["counts"]))
     panels: list[Spec] = [{"data": labels, "width": room, "height": height, **names}]
-    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth))
+    scored = len(unique(sheet.more.get("differences", {}).get("metric", ()))) * (30 if numbers else 18)
+    spare = min(110.0, (_WIDE - room - scored - 40) / 3)  # where metrics are few
+    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth), spare)
     if "lists" in sheet.more:
         lists = sheet.more["lists"]
         for side in "AB":
@@ -274,32 +310,17 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
     alone = "lists" not in sheet.more  # it has the room of the others then
     wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
     if alone:
-        wide = max(wide, min(260.0, 16.0 * depth))
+        wide = _WIDE - room
     panels.append(panel(_spans(dict(sheet.columns), joined=not lined), wide, title, encoding, stroke=look.ground))
     if "differences" in sheet.more:
         columns = sheet.more["differences"]
         x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
-        # under numbers colours are pale, so that these can be read, and there is none where 0.00 is printed
-        pale = {
-            "condition": [{"test": "abs(datum.difference) < 0.005", "value": look.ground},
-                          {"test": f"datum.outcome == '{A_AHEAD}'", "value": look.a_faint}],
-            "value": look.b_faint,
-        }  # fmt: skip
-        colour = {"fill": pale} if numbers else coloured("outcome")
-        width = len(x["scale"]["domain"]) * (30 if numbers else 18)
         over = [_numbers(x, y)] if numbers else []
         panels.append(
-            panel(
-                columns,
-                width,
-                LESS + "; pale: who scores higher" * numbers,
-                {"x": x, **colour},
-                *over,
-                stroke=look.ground,
-            )
+            panel(columns, scored, LESS if numbers else WHO, {"x": x, **coloured("printed")}, *over, stroke=look.ground)
         )
     shared = {"scale": {"color": "shared", "fill": "shared"}}
-    return {"hconcat": panels, "spacing": 8, "bounds": "flush", "resolve": shared}
+    return {"hconcat": panels, "spacing": 10, "bounds": "flush", "resolve": shared}
 
 
 def _shades(lists: Columns, look: Theme) -> dict[str, str]:
@@ -355,7 +376,7 @@ def _metric_axis(columns: Columns, font: int, angle: int) -> Spec:
 def _numbers(x: Spec, y: Spec) -> Spec:
     return {
         "transform": [{"calculate": "datum.top + 0.5", "as": "middle"}],
-        "mark": {"type": "text", "fontSize": 9, "baseline": "middle"},
+        "mark": {"type": "text", "fontSize": 10, "baseline": "middle"},
         "encoding": {
             "x": x, "y": {"field": "middle", **y},
             "text": {"field": "difference", "type": "quantitative", "format": ".2f"},

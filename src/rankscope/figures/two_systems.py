@@ -9,20 +9,21 @@ import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.comparisons import Comparison, Gate
-from rankscope.comparisons.evidence import OUTER
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
+from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL, SURE
 from rankscope.comparisons.slices import Slices
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
-from rankscope.formatting import probability, score
+from rankscope.formatting import p_value, score, short_probability
 from rankscope.preferences import Dominance
 from rankscope.statistics.equality import difference
 
 AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
+NOT_SURE = "datum.label + (indexof(datum.label, ' ahead') == datum.label.length - 6 ? ', not significant' : '')"
+"""What legends add to the classes that `SURE` marks as significant."""
 NAMED = 30  # topics up to which they are named
 APART = 150  # topics up to which there is room between their bars
 DRAWN = 1000  # topics that are drawn, evenly spaced in their order: there are no more pixels
@@ -56,9 +57,9 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
     return Sheet(
         columns=columns,
         title=verdict_title(comparison),
-        subtitle=f"B minus A, topic by topic; dashed line: mean, band: its {100 * e.level:g} % interval\n"
-        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], "
-        f"p = {probability(e.pvalue)}; B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
+        subtitle=f"B minus A, topic by topic; dashed line: mean, bar at its right end: {100 * e.level:g} % interval\n"
+        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], {p_value(e.pvalue, exact=False)}\n"
+        f"B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.FOR_B], "x": under},
     )
@@ -86,14 +87,18 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
     bars: Spec = {
         "width": 420, "height": 210,
         "layer": [
-            {"data": mean, "mark": {"type": "rect", "color": look.faint, "opacity": 0.25},
-             "encoding": {"y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
             {"mark": {"type": "bar", "tooltip": vl.TOOLTIP} if apart else vl.seamless("outcome", 0.3, type="bar"),
              "encoding": {"x": {**x, "axis": None} if with_ipso else topic_axis, "y": {"field": "difference", **y},
                           "color": vl.coloured("outcome", meaning)}},
             {"data": mean, **vl.zero_line(look, "y")},
+            # outlined, so that it is seen on bars of any colour
+            {"data": mean, "mark": {"type": "rule", "color": look.ground, "strokeWidth": 3.5},
+             "encoding": {"y": {"field": "mean", **y}}},
             {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
              "encoding": {"y": {"field": "mean", **y}}},
+            {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 4, "xOffset": 5, "clip": False,
+                                    "tooltip": vl.TOOLTIP},
+             "encoding": {"x": {"value": "width"}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
         ],
     }  # fmt: skip
     data = vl.values(sheet.columns)
@@ -137,9 +142,16 @@ def choices_sheet(comparison: Comparison) -> Sheet:
     a, b = map(vl.short, comparison.systems)
     return forest_sheet(
         rows, title=_choices_title(comparison), x=f"B - A, {comparison.measure}",
-        subtitle=f"{b} (B) against {a} (A); {comparison.measure}, {100 * e.level:g} % intervals"
-        + ("" if ends is None or ends.exact else f"\nbounds for unjudged documents are {OUTER}"),
+        subtitle=f"{b} (B) against {a} (A); {comparison.measure}; bars: {100 * e.level:g} % intervals"
+        + ("" if ends is None else f"\n{_bounds(ends.exact)}"),
     )  # fmt: skip
+
+
+def _bounds(exact: bool) -> str:
+    """What the dashed line of unjudged documents is."""
+    if exact:
+        return "dashed: from the lowest to the highest value with other grades of unjudged documents"
+    return "dashed: no grades of unjudged documents give a value outside; values near its ends may be impossible"
 
 
 def _choices_title(comparison: Comparison) -> str:
@@ -168,12 +180,41 @@ def gate_sheet(gate: Gate) -> Sheet:
     sliced = "" if groups is None else f", slices of {attribute_words(groups)}"
     named = None if groups is None else replace(groups, by=groups.meaning or groups.by)
     return forest_sheet(
-        rows, title=replace(gate, baseline=a, candidate=b, slices=named).sentence().removesuffix("."),
-        x="B - A" if gate.also else f"B - A, {gate.measure}", margin=margin,
+        rows, title=_gate_title(replace(gate, baseline=a, candidate=b, slices=named)),
+        x=f"B - A, {gate.measure}{_others(gate)}", margin=margin,
         subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics\n"
-        + _levels(gates)
-        + (f"; dashed: a loss of the margin, {margin:.4g}" if margin else ""),
+        f"{_levels(gates)}\n{_pass(gates, margin)}",
     )  # fmt: skip
+
+
+def _gate_title(gate: Gate) -> str:
+    """The outcome, and how all topics together and the slices stand to it."""
+    deciding = next(check for _, check in gate.deciding if check.outcome == gate.outcome)
+    every, *slices = gate.checks
+    if deciding.effect is None or not any(deciding is check for check in slices):
+        return gate.sentence().removesuffix(".")
+    named = [check.name for check in slices if check.outcome == gate.outcome]
+    one = len(named) == 1
+    where = f"slice {vl.short(named[0])}" if one else f"{len(named):,} of {len(slices):,} slices"
+    open_ = f"{where} {'is' if one else 'are'} inconclusive"
+    found = open_ if gate.outcome == "inconclusive" else f"is worse than {gate.baseline} on {where}"
+    whole = "passes" if every.outcome == "pass" else "is inconclusive"
+    return f"{gate.outcome.upper()}: {gate.candidate} {whole} on all topics, but {found}"
+
+
+def _others(gate: Gate) -> str:
+    """Which measures the last rows of a gate have, for the title of the axis."""
+    names = [other.measure for other in gate.also if other.checks[0].effect is not None]
+    rows = "last row" if len(names) == 1 else f"last {len(names):,} rows"
+    return f"; {rows}: {', '.join(map(vl.short, names))}" if names else ""
+
+
+def _pass(gates: Sequence[Gate], margin: float | None) -> str:
+    """What the outcomes of a gate say of intervals."""
+    least = f"the dashed line, a loss of {margin:.4g}" if margin else "0"
+    if not margin and any(gate.margin for gate in gates):
+        least = "minus the margin"
+    return f"pass: the interval is above {least}; regression: it is below 0; inconclusive: neither"
 
 
 def attribute_words(groups: Slices) -> str:
@@ -187,11 +228,11 @@ def _levels(gates: Sequence[Gate]) -> str:
         [gate.checks[0] for gate in gates], [check for gate in gates for check in gate.checks[1:]])]  # fmt: skip
     every, slices = ([f"{100 * level:.4g}" for level in sorted({effect.level for effect in part})] for part in effects)
     if not slices or slices == every:
-        return f"{' to '.join(unique([every[0], every[-1]]))} % intervals"
+        return f"intervals: {' to '.join(unique([every[0], every[-1]]))} %"
     span = " to ".join(unique([slices[0], slices[-1]]))
     return (
-        f"{' to '.join(unique([every[0], every[-1]]))} % intervals of all topics, {span} % of slices, "
-        "so that what is said of all slices holds together (Holm)"
+        f"intervals: {' to '.join(unique([every[0], every[-1]]))} % for all topics, {span} % for each slice, "
+        "as several slices are tested (Holm's correction)"
     )
 
 
@@ -203,35 +244,46 @@ def outcome_word(verdict: int) -> str:
 def dominance_sheet(tested: Dominance) -> Sheet:
     """D(j), gain of the second system (B) minus that of the first (A) down to each rank, with both bands."""
     columns: Columns = dict(tested.columns())
-    columns["outcome"] = [AHEAD[int(np.sign(d)) + 1] for d in columns["difference"]]
+    alpha = (1 - tested.level) / 2  # of one direction
+    columns["outcome"] = [
+        AHEAD[int(np.sign(d)) + 1] + SURE * bool(d and min(p, reverse) <= alpha)
+        for d, p, reverse in zip(columns["difference"], tested.pvalues, tested.pvalues_reverse, strict=True)
+    ]
     a, b = map(vl.short, tested.systems)
     return Sheet(
         columns=columns,
-        title=_dominance_title(tested, a, b),
-        subtitle=f"universal p: {b} higher {_below_one(tested.pvalue)}, {a} higher "
-        f"{_below_one(tested.pvalue_reverse)}; {plural(tested.n_topics, 'topic')}; colours: who is ahead on these "
-        "topics, significant or not\n"
+        title=_dominance_title(tested, f"{a} (A)", f"{b} (B)"),
+        subtitle=f"means over {plural(tested.n_topics, 'topic')}; gain: {tested.covers.gains}\n"
+        f"significant: p of one direction at most {alpha:.4g} at this rank, uncorrected; universal p, the largest of "
+        f"all ranks: {_below_one(tested.pvalue)} that B is higher, {_below_one(tested.pvalue_reverse)} that A is\n"
         f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
         "the outer one at all ranks at once",
-        words={"y": ["gain to rank j, B - A", vl.FOR_B]},
+        words={"y": ["mean gain to rank j, B - A", vl.FOR_B]},
     )
 
 
 def _below_one(p: float) -> str:
     """A p value that is not rounded to 1."""
-    return "> 0.9999" if 0.99995 <= p < 1 else probability(p)
+    return "> 0.9999" if 0.99995 <= p < 1 else short_probability(p)
 
 
 def _dominance_title(tested: Dominance, a: str, b: str) -> str:
-    """Who is nowhere behind on these topics, and the universal p."""
-    a, b = f"{a} (A)", f"{b} (B)"
+    """Whose mean gain is at no rank below the other's."""
     if tested.favours is None:
         same = not tested.fails and not tested.fails_reverse
         return (
-            f"{b} and {a} have the same gain to every rank" if same else f"Neither {b} nor {a} is ahead at every rank"
-        )
-    ahead, other, p = (b, a, tested.pvalue) if tested.fails_reverse else (a, b, tested.pvalue_reverse)
-    return f"{ahead} is nowhere behind {other} on these topics; universal p {_below_one(p)}"
+            f"{b} and {a} have the same mean gain to every rank" if same
+            else f"Neither {b} nor {a} is ahead in mean gain at every rank"
+        )  # fmt: skip
+    ahead, other = (b, a) if tested.fails_reverse else (a, b)
+    return f"The mean gain of {ahead} is at no rank below that of {other}"
+
+
+def significances(look: Theme) -> dict[str, str]:
+    """Colours of who is ahead, paler where that is not significant."""
+    return {
+        A_AHEAD + SURE: look.a, A_AHEAD: look.a_faint, EQUAL: look.equal, B_AHEAD: look.b_faint, B_AHEAD + SURE: look.b,
+    }  # fmt: skip
 
 
 def comparison_dominance_sheet(comparison: Comparison) -> Sheet:
@@ -263,7 +315,8 @@ def dominance(sheet: Sheet, look: Theme) -> Spec:
         "mark": vl.outlined(55 if len(ranks) <= 50 else 20, look),
         "encoding": {
             "x": x, "y": {"field": "difference", **y},
-            "color": vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"])),
+            "color": vl.coloured("outcome", vl.occurring(significances(look), sheet.columns["outcome"]),
+                                 labelExpr=NOT_SURE, labelLimit=200, columns=2),
         },
     }  # fmt: skip
     zero = {"mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.2}, "encoding": {"y": {"datum": 0}}}
