@@ -115,7 +115,8 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     for i in range(n_named):
         data, at = vl.values(picked(named, [i])), above - ROW * (i + 0.5)
         names += [
-            {"data": data, "mark": {"type": "rule", "color": look.faint, "strokeDash": [1, 3]}, "encoding": {**xy, "y2": {"value": at}}},
+            {"data": data, "mark": {"type": "rule", "color": look.faint, "strokeDash": [1, 3]},
+             "encoding": {**xy, "y2": {"value": at}}},
             {"data": data, "mark": {"type": "text", "fontSize": 12, "limit": 150, "align": "left", "dx": 4},
              "encoding": {"x": x, "y": {"value": at}, "text": {"field": "system"}}},
         ]  # fmt: skip

@@ -295,8 +295,8 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
     if cell < 8:  # a frame, without which pale squares at the edge would be lost
         at = enumerate(zip(sheet.columns["first_place"], sheet.columns["second_place"], strict=True))
         edge = [i for i, (first, second) in at if first == 1 or second in (first + 1, n)]
-        layer.append({"data": vl.values(picked(sheet.columns, edge)), "encoding": {"x": x, "y": y},
-                      "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 2, "fill": look.faint}})  # fmt: skip
+        frame = {"type": "rect", "stroke": look.faint, "strokeWidth": 2, "fill": look.faint}
+        layer.append({"data": vl.values(picked(sheet.columns, edge)), "mark": frame, "encoding": {"x": x, "y": y}})
     layer.append({"mark": _cells("outcome", n, look), "encoding": {"x": x, "y": y, "color": legend}})
     behind = [i for i, outcome in enumerate(sheet.columns["outcome"]) if outcome.startswith(B_AHEAD)]
     if sheet.words.get("printed"):

@@ -319,7 +319,7 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     joined = {"bar": bars["bar"], "x": bars["mean"], "y": tops}
     ends = {bar: i for i, bar in reversed([*enumerate(bars["bar"])])}  # the best of each bar
     on = [i for i in ends.values() if bars["beyond"][i]]
-    last = {bar: value for bar, value in zip(bars["bar"], bars["mean"], strict=True)}
+    last = dict(zip(bars["bar"], bars["mean"], strict=True))
     arrows = {"x": [domain[0]] * len(on), "x2": [last[bars["bar"][i]] for i in on], "y": [tops[i] for i in on]}
     letters = {"x": [bars["mean"][i] for i in ends.values()], "y": [tops[i] for i in ends.values()],
                "letter": [bars["letter"][i] for i in ends.values()]}  # fmt: skip

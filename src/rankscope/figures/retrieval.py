@@ -59,7 +59,7 @@ def _highest(systems: Sequence[str], mean: Floats, levels: int) -> str:
     if len(systems) == 1:
         return f"Interpolated precision of {vl.short(systems[0])} at {plural(levels, 'recall level')}"
     place = places(mean)
-    first, last = ([systems[s] for s in np.flatnonzero(place == end)] for end in (place.max(), place.min()))
+    first, last = ([systems[s] for s in np.flatnonzero(place == end).tolist()] for end in (place.max(), place.min()))
     over = f"mean precision over {plural(levels, 'recall level')}, {score(float(mean.max()))}"
     if len(first) == len(systems):
         return f"{'Both' if len(first) == 2 else f'All {len(first):,}'} systems have the same {over}"

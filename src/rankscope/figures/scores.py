@@ -158,13 +158,15 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
     named: list[tuple[int, str, Spec]] = []
     boxes: list[tuple[float, float, float, float]] = []
 
-    def free(left: float, right: float, low: float, high: float) -> bool:
-        inside = left >= 0 and right <= SIDE and low >= 0 and high <= SIDE
-        diagonal = left <= high and right >= low
-        points = any(left - r < x < right + r and low - r < y < high + r for x, y, r in circles)
-        return inside and not diagonal and not points and not any(
-            left < right2 + 4 and left2 < right + 4 and low < high2 and low2 < high for left2, right2, low2, high2 in boxes
-        )  # fmt: skip
+    def free(box: tuple[float, float, float, float]) -> bool:
+        left, right, bottom, top = box
+        inside = left >= 0 and right <= SIDE and bottom >= 0 and top <= SIDE
+        diagonal = left <= top and right >= bottom
+        points = any(left - r < x < right + r and bottom - r < y < top + r for x, y, r in circles)
+        names = any(
+            left < other[1] + 4 and other[0] < right + 4 and bottom < other[3] and other[2] < top for other in boxes
+        )
+        return inside and not (diagonal or points or names)
 
     for i in order[:POINTED]:
         row, (x, y, r) = rows[i], circles[i]
@@ -175,7 +177,7 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
             start = x - wide / 2 if side == 0 else x + side * (away if up == 0 else 0) - (wide if side < 0 else 0)
             middle = y + up * (away + 6)
             box = (start, start + wide, middle - 6, middle + 6)
-            if free(*box):
+            if free(box):
                 boxes.append(box)
                 align = {-1: "right", 0: "center", 1: "left"}[side]
                 shift = {"dx": side * away} if up == 0 else {"dy": -up * (away + 6)}
