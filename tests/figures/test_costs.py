@@ -15,10 +15,25 @@ def test_systems_that_are_the_best_for_what_they_cost(results):
     cheaper = {name: 8.0 - i for i, name in enumerate(table["system"])}
     chart = scores.plot("cost", cost=cheaper, unit="euros")
     assert set(chart.table["standing"]) == {FRONT}
-    assert chart.title == "8 of 8 systems are the best in nDCG@10 for what they cost"
+    assert chart.title == ("8 of 8 systems have no cheaper or equally cheap system that scores higher in mean nDCG@10")
     dearer = {name: 1.0 + i for i, name in enumerate(table["system"])}
     best = scores.plot("cost", cost=dearer)
     assert best.title == f"{table['system'][0]} has the highest mean nDCG@10 and the lowest cost"
+
+
+def test_few_systems_are_all_named_by_dotted_lines(results):
+    scores = results[Scores]
+    table = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table
+    dearer = {name: 1.0 + 100 * i for i, name in enumerate(table["system"])}  # all but the best are beaten
+    chart = scores.plot("cost", cost=dearer, unit="euros")
+    svg = chart.to_svg()
+    assert all(f">{name}</text>" in svg for name in scores.systems)
+    assert ">euros (logarithmic scale)</text>" in svg
+    rules = [part["mark"] for part in chart.spec["layer"] if part["mark"].get("type") == "rule"]
+    assert len(rules) == 8
+    assert all(rule["strokeDash"] == [1, 3] for rule in rules)
+    points = chart.spec["layer"][-1]["mark"]
+    assert (points["stroke"], chart.spec["data"]["values"][-1]["standing"]) == ("#ffffff", FRONT)  # drawn last
 
 
 def test_costs_of_some_systems(results):

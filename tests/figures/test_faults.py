@@ -313,7 +313,10 @@ def test_names_over_narrow_bars_stand_apart(judged):
                               workers=1)  # fmt: skip
     wide, narrow = (found.plot("bars", narrow=one).spec["facet"]["column"]["header"] for one in (False, True))
     assert "labelAngle" not in wide
-    assert narrow["labelAngle"] == -90
+    assert "labelAngle" not in narrow  # two long names leave no empty band over the others
+    assert '["RBP","(p=0.5)"]' in narrow["labelExpr"]
+    svg = found.plot("bars", narrow=True).to_svg()
+    assert svg.count(">(p=0.5)<") == svg.count(">(p=0.8)<") == 1
 
 
 def test_letters_of_groups_do_not_run_together(results):
@@ -530,6 +533,7 @@ def test_a_metric_is_better_only_in_what_it_is_better_in(results):
 def test_letters_say_which_systems_a_bar_joins(results):
     for kind in (Leaderboard, CollectionBoard):
         board = results[kind]
+        board = replace(board, letters=("a", "ac", "c", "cd", "d", *["g"] * (len(board.systems) - 5)))
         chart = board.plot("critical difference")
         bars = chart.sheet.more["bars"]
         letters = dict(zip(chart.table["system"], chart.table["letters"], strict=True))
@@ -541,9 +545,8 @@ def test_letters_say_which_systems_a_bar_joins(results):
             for letter in word:
                 by_letter.setdefault(letter, set()).add(system)
         assert sorted(map(sorted, groups.values())) == sorted(map(sorted, by_letter.values()))
-        own = dict(zip(board.systems, board.letters, strict=True))
-        assert all(set(word) <= set(own[system]) for system, word in letters.items())  # those of the leaderboard
         assert f" ({letters[board.systems[0]]})</text>" in chart.to_svg()
+        assert "".join(dict.fromkeys(bars["letter"])) == "abcdefgh"[: len(groups)]  # none is left out
 
 
 def test_a_width_that_a_label_leaves_out_is_no_error():
@@ -580,20 +583,22 @@ def test_points_have_the_colours_of_the_legend(results):
 
 
 def test_short_bars_are_not_hidden_by_marks_of_means(results):
-    _, mean = results[BoundMeans].plot().spec["layer"]
+    bar, mean, _ = results[BoundMeans].plot().spec["layer"]
     assert mean["mark"]["type"] == "tick"
+    assert mean["mark"]["height"] < bar["mark"]["strokeWidth"]
     assert mean["mark"]["thickness"] <= 2
 
 
 def test_a_share_of_0_is_drawn(results):
     figure = next(one for one in EVERY if one.name == "unjudged")
     sheet = figure.sheet(results[Scores])
-    none = [0.0] * len(sheet.columns["system"])
-    svg = drawn(
-        "x", replace(sheet, columns={**sheet.columns, "unjudged_percent": none}), figure.drawing, "light"
-    ).to_svg()
-    groups = re.findall(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
-    assert [group.count("<path") for group in groups] == [len(none), len(none)]
+    n = len(sheet.columns["system"])
+    for share, points in (([5.0, *[0.0] * (n - 1)], [n, n - 1]), ([0.0] * n, [n])):  # no panel where all are 0
+        svg = drawn(
+            "x", replace(sheet, columns={**sheet.columns, "unjudged_percent": share}), figure.drawing, "light"
+        ).to_svg()
+        groups = re.findall(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
+        assert [group.count("<path") for group in groups] == points
 
 
 @pytest.mark.parametrize("narrow", [False, True])
@@ -905,3 +910,70 @@ def test_the_path_says_in_its_title_what_its_marks_say():
         "IPSO of A against B, pair two; colours: who has been ahead so far; undecided: each has been ahead somewhere"
     )
     assert chart.spec["vconcat"][0]["layer"][1]["encoding"]["y"]["title"][0] == "relevant documents"
+
+
+# many systems
+
+
+def test_a_leaderboard_draws_the_best_and_its_lines_below_the_squares(results):
+    figure = next(one for one in EVERY if one.of is Leaderboard and one.name == "leaderboard")
+    board = results[Leaderboard]
+    names = tuple(f"{name} {i}" for i in range(6) for name in board.systems)
+    times = {key: np.tile(getattr(board, key), 6) for key in ("mean", "lower", "upper")}
+    many = replace(board, systems=names, letters=board.letters * 6, best=board.best * 6, worst=board.worst * 6, **times)
+    sheet = figure.sheet(many)
+    assert len(sheet.columns["system"]) == 30
+    assert sheet.subtitle.startswith("the best 30 of 48 systems; ")
+    whole, cells = figure.drawing(figure.sheet(many, top=None), LIGHT)["hconcat"]
+    assert cells["encoding"]["y"]["axis"]["zindex"] == 0
+    font = whole["layer"][0]["encoding"]["y"]["axis"]["labelFontSize"]
+    assert whole["height"] / 48 >= font + 2
+
+
+def test_no_mean_of_a_leaderboard_is_below_0_on_its_axis(results):
+    figure = next(one for one in EVERY if one.of is Leaderboard and one.name == "leaderboard")
+    sheet = figure.sheet(results[Leaderboard])
+    n = len(sheet.columns["system"])
+    low = {"lower": [0.0] * n, "mean": [0.001 + i / 100 for i in range(n)], "upper": [0.24] * n}
+    svg = drawn("x", replace(sheet, columns={**sheet.columns, **low}), figure.drawing, "light").to_svg()
+    labels = [text for axis in ticks(svg) for _, text, _ in axis]
+    assert "0.00" in labels
+    assert not any(text.startswith("\N{MINUS SIGN}") for text in labels)
+    ends = [part["encoding"]["x"]["field"] for part in figure.drawing(sheet, LIGHT)["hconcat"][0]["layer"]
+            if part["mark"]["type"] == "tick"]  # fmt: skip
+    assert ends == ["lower", "upper"]  # which stand out from points that are wider than the interval
+
+
+def test_a_matrix_says_by_what_it_is_ordered_and_has_a_frame():
+    systems = [f"s{i}" for i in range(60)]
+    values = np.random.default_rng(3).random((12, 60))
+    chart = rs.statistics.nemenyi(values, systems=systems).plot("pairs")
+    assert (
+        "A ahead: higher in mean rank within topics (higher is better), by which systems are ordered" in chart.caption
+    )
+    svg = chart.to_svg()
+    assert ">A: place by mean rank within topics</text>" in svg
+    frame, cells = chart.spec["layer"]
+    assert frame["mark"]["stroke"] == LIGHT.faint
+    assert len(frame["data"]["values"]) == 3 * 59 - 3
+    assert cells["encoding"]["color"]["legend"]["columns"] == len(cells["encoding"]["color"]["scale"]["domain"])
+
+
+def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(results):
+    found = results[studies.Agreement]
+    for name in ("bars", "triangle"):
+        svg = found.plot(name).to_svg()
+        assert ">significant for</text>" in svg
+        assert ">neither</text>" in svg
+        assert "Both: " not in re.sub(r'aria-label="[^"]*"', "", svg)
+    ahead = np.where(found.categories()[0, :, 0] == 0, -found.toward[0, :, 0], found.ahead)
+    turned = replace(found, ahead=ahead)
+    m, d = found.measures.index("P"), found.depths.index(10)
+    both = int((found.categories()[m, d, 0] == 0).sum())
+    assert both == int(turned.opposed[m, d, 0]) > 0
+    caption = turned.plot("triangle").caption
+    assert caption.endswith(f"\nagree: both tests are significant, {both} in opposite directions, or neither is")
+    assert f"of which up to {turned.opposed.max()} of 28 pairs in opposite directions" in turned.plot("bars").caption
+    assert ">100 %</text>" in found.plot("bars").to_svg()
+    assert ">depth</text>" in found.plot("bars").to_svg()
+    assert found.plot("triangle").spec["encoding"]["y"].get("sort") is None  # rank 1 is at the top

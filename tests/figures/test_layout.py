@@ -97,7 +97,7 @@ def test_names_over_bars_do_not_overlap(judged):
     few = studies.agreement(judged, ["RR", "RBP(p=0.5)", "RBP(p=0.8)"], depths=[5, 10], workers=1).plot("bars").spec
     assert few["spec"]["width"] >= 56  # RBP(p=0.5) in letters of 10 px
     assert "labelAngle" not in few["facet"]["column"]["header"]
-    names = [f"RBP(p=0.{i})" for i in range(1, 10)]
+    names = [f"RBP(p=0.{i}5)" for i in range(1, 10)]
     many = studies.agreement(judged, names, depths=[5], tests=["sign"], workers=1).plot("bars")
     assert many.spec["facet"]["column"]["header"]["labelAngle"] == -90
     svg = many.to_svg()

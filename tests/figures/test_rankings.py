@@ -8,7 +8,9 @@ from drawings import FEW, QUIET, least_letters, plain, width
 
 import rankscope as rs
 from rankscope.comparisons import Leaderboard
+from rankscope.figures import LIGHT
 from rankscope.figures.chart import _lines
+from rankscope.figures.rankings import critical_difference, groups_sheet, in_colour
 from rankscope.measures.scores import Scores
 from rankscope.statistics import nemenyi, t_all_pairs
 
@@ -32,6 +34,46 @@ def test_ranks_are_those_of_the_means(results):
     best = scores.plot("ranks", top=3)
     assert sorted(set(best.table["rank"])) == [1, 2, 3]
     assert best.caption.startswith("the best 3 of 8 systems by nDCG@10, ranked among these; ")
+
+
+def test_equal_means_share_a_rank_and_a_point():
+    qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
+    up, down = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {"one": dict.fromkeys("xyz", up), "two": dict.fromkeys("xyz", up), "three": dict.fromkeys("xyz", down)}
+    chart = rs.evaluate(rs.load(qrels, runs), ["RR", "AP"]).plot("ranks")
+    assert chart.table["rank"] == [1, 1, 3, 1, 1, 3]
+    assert "; systems with the same mean share a rank" in chart.caption
+    points = {row["place"] for part in chart.spec["layer"] if part["mark"].get("type") == "point"
+              for row in part["data"]["values"] if row["rank"] == 1}  # fmt: skip
+    assert points == {1.5}
+    names = {row["row"] for part in chart.spec["layer"] if part["mark"].get("type") == "text"
+             for row in part["data"]["values"]}  # fmt: skip
+    assert names == {1, 2, 3}
+
+
+def test_titles_of_ranks_say_of_how_many_systems(results):
+    scores = results[Scores]
+    assert scores.plot("ranks", top=3).title.startswith("Highest mean of all 8 systems: ")
+    assert scores.plot("ranks").title.startswith("Highest mean: ")
+
+
+def test_of_lines_that_move_as_far_those_with_a_colour_are_said():
+    rows = [(f"s{i}", "AP", 0, 1 + i) for i in range(8)] + [(f"s{i}", "RR", 1, 8 - i) for i in range(8)]
+    assert in_colour(rows).endswith("the 6 that move most")  # the two in the middle move less
+    rows = [(f"s{i}", "AP", 0, 1 + i) for i in range(8)] + [(f"s{i}", "RR", 1, 1 + (i ^ 1)) for i in range(8)]
+    assert in_colour(rows).endswith("the 6 that move most, of those that move as far the highest on the left")
+
+
+def test_bars_that_go_on_beyond_what_is_drawn_have_arrows():
+    words = ["a", "ab", "b", "b", "bc", "c"]
+    sheet = groups_sheet([f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1], words, 3, "mean", "9 topics", "at 0.05")
+    assert sheet.subtitle.startswith("the best 3 of 6 systems; 9 topics; arrows: bars go on to others (b: 2)\n")
+    assert sheet.columns["letters"] == ["a", "ab", "b"]
+    marks = [part["mark"] for part in critical_difference(sheet, LIGHT)["layer"]]
+    assert sum(mark.get("shape") == "triangle-left" for mark in marks) == 1
+    one = groups_sheet(["x", "y", "z"], [3.0, 2, 1], ["k", "k", "k"], 2, "mean", "9 topics", "at 0.05")
+    assert one.columns["letters"] == ["", ""]  # one bar joins all
+    assert "; arrow: the bar goes on to 1 of the others\nthe bar joins all of these systems" in one.subtitle
 
 
 def test_ranks_of_one_measure(results):

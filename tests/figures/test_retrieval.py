@@ -30,15 +30,17 @@ def test_curves_are_the_means_of_interpolated_precision(results):
         scored = next(value for name, value in mean[system].items() if name.startswith("IPrec") and
                       name.endswith(f"@{level / 10:g}"))  # fmt: skip
         assert precision == pytest.approx(scored)
-    ahead = sum(shown["hybrid-1", i] > shown["lexical-3", i] for i in range(11))
-    highest = f"hybrid-1 has the highest precision alone at {ahead} of 11 recall levels"
-    assert chart.title == f"Of these 2 systems, {highest}, more than the other"
+    mean = {name: np.mean([shown[name, i] for i in range(11)]) for name in ("hybrid-1", "lexical-3")}
+    assert chart.title == (
+        f"hybrid-1 has the highest mean precision over 11 recall levels, {mean['hybrid-1']:.4f}; "
+        f"the lowest of these 2 is {mean['lexical-3']:.4f}, of lexical-3"
+    )
 
 
 def test_the_best_are_drawn_and_it_is_said(results):
     chart = results[Scores].plot("precision-recall")
-    assert len(set(chart.table["system"])) == 6
-    assert chart.caption.startswith("the best 6 of 8 systems by the mean of the levels; ")
+    assert len(set(chart.table["system"])) == 4
+    assert chart.caption.startswith("the best 4 of 8 systems by the mean of the levels; ")
     svg = chart.to_svg()
     assert width(svg) <= 482
     assert least_letters(svg) >= 6
@@ -71,9 +73,18 @@ def test_unjudged_documents_are_those_that_are_not_judged():
     assert chart.table["system"] == ["none", "one", "last", "two"]
     assert chart.table["mean"] == pytest.approx([1, 1, 0.5, 0])
     assert chart.table["unjudged_percent"] == pytest.approx([0, 50, 0, 100])
-    assert chart.title == "Most documents without a judgment: two, 100.0 % of the first 2"
+    assert chart.title == "Most documents without a judgment: two, 100.0 % of the first 2 documents"
     best = scores.plot("unjudged", top=2)
-    assert best.title == "Most documents without a judgment among the best 2 systems: one, 50.0 % of the first 2"
+    assert best.title == (
+        "Most documents without a judgment among the best 2 systems: one, 50.0 % of the first 2 documents; "
+        "among the others: two, 100.0 %"
+    )
+    assert "; dot in place of a bar: none; " in best.caption
+    first = scores.plot("unjudged", top=1)
+    assert first.title == (
+        "All of the first 2 documents are judged for the best 1 systems; among the others: two, 100.0 %"
+    )
+    assert "hconcat" not in first.spec
     assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")
 
 
@@ -81,7 +92,7 @@ def test_nothing_unjudged():
     qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
     scores = rs.evaluate(rs.load(qrels, {"one": {t: {"a": 2.0, "b": 1.0} for t in "xyz"}}), ["RR", "Judged@2"])
     chart = scores.plot("unjudged")
-    assert chart.title == "All documents of the first 2 are judged for these systems"
+    assert chart.title == "All of the first 2 documents are judged for these systems"
     assert chart.to_svg().startswith("<svg")
 
 
@@ -95,7 +106,15 @@ def test_bounds_are_those_of_the_result(results):
             s = means.means.systems.index(name)
             assert numbers == [means.means.value[at, s], means.lower[at, s], means.upper[at, s]]
         assert means.answer(at).startswith(chart.title)
-        assert means.answer(at).partition(": ")[2].rstrip(".") in chart.caption
+        highest = means.lower[at].max()
+        near = int((means.upper[at] >= highest - 1e-12).sum())
+        line = f"dashed line: {highest:.4f}, the highest lower end, which {near} of 8 ranges reach"
+        assert (line in chart.caption) == (near > 1) == (len(chart.spec["layer"]) == 3)
+        assert "line: unjudged documents taken as not relevant" in chart.caption
+        shared = "systems share documents: `compare` bounds the difference of a pair"
+        assert chart.caption.endswith(shared) == (near > 1)
+        scale = chart.spec["layer"][0]["encoding"]["x"]["scale"]
+        assert (scale["domain"], scale["nice"]) == ([means.lower[at].min(), means.upper[at].max()], False)
     assert means.plot().table == bounds.plot().table
     best = bounds.plot(top=3)
     assert len(best.table["system"]) == 3

@@ -9,7 +9,7 @@ from drawings import FEW, QUIET, least_letters, width
 import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import Comparison
-from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _pointed
+from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _pointed, _span
 from rankscope.figures.two_systems import DRAWN
 from rankscope.measures.scores import Scores
 
@@ -78,18 +78,39 @@ def test_topics_with_the_same_scores_are_one_point():
     turned = {key[::-1]: count for key, count in values.items()}
     assert shown in (dict(values), turned)  # which of the two is the best is A or B
     assert sum(chart.table["topics"]) == 300
-    assert "larger points: several topics" in chart.caption
+    assert f"a larger area: more topics, 1 to {max(chart.table['topics'])}" in chart.caption
     assert any(topic.endswith(" more") for topic in chart.table["topic"])
 
 
+def points_of(*rows):
+    return [{"a": a, "b": b, "difference": b - a, "topics": n, "topic": topic} for a, b, n, topic in rows]
+
+
 def test_names_of_points_cover_nothing():
-    rows = [{"a": a, "b": b, "difference": b - a, "topics": 1, "topic": "1000001"} for a, b in
-            [(0.9, 0.2), (0.5, 0.2), (0.5, 0.5), (0.1, 0.7), (0.12, 0.75)]]  # fmt: skip
-    placed = [(row["a"], at["align"], at.get("dy", 0)) for row, at in _pointed(rows, 0.0, 1.0)]
-    # below where there is no room on the right; above where there is none on the left; not over another point or name
-    assert placed == [(0.9, "right", 14), (0.5, "left", 0), (0.12, "left", -14)]
-    assert _pointed([{**rows[0], "b": 0.0}], 0.0, 1.0) == []  # it would be on the axis
-    assert _pointed([{**rows[0], "topics": 2}, {**rows[2], "difference": 0.0}], 0.0, 1.0) == []
+    rows = points_of((0.0, 0.9, 1, "401"), (0.9, 0.1, 2, "7, 8"), (0.15, 0.85, 5, "1, 2, 3 and 2 more"),
+                     (0.5, 0.5, 1, "9"), (0.3, 0.35, 1, "10"))  # fmt: skip
+    named = [(name, at["align"], at.get("dy", 0)) for _, name, at in _pointed(rows, 0.0, 1.0)]
+    # to the other side at the left edge; what stands for several topics has a name, too; not over the diagonal
+    assert named == [("401", "left", 0), ("7, 8", "left", 0), ("5 topics", "right", 0), ("10", "right", 0)]
+    # above or below where another point is beside
+    above = points_of((0.0, 0.9, 1, "401"), (0.08, 0.9, 1, "402"))
+    assert _pointed(above, 0.0, 1.0)[0][2]["dy"] != 0
+
+
+def test_no_topic_is_named_where_one_that_differs_more_has_no_name():
+    crowd = [(x / 100, 0.9 + y / 100, 1, "12345678") for x in range(0, 40, 2) for y in range(-10, 10, 2)]
+    rows = points_of((0.2, 1.0, 1, "12345678"), *crowd, (0.9, 0.5, 1, "far"))
+    named = [name for _, name, _ in _pointed(rows, 0.0, 1.0)]
+    assert "far" not in named
+    alike = points_of(*((0.1 * i, 0.1 * i + 0.3, 1, str(i)) for i in range(6)))
+    assert _pointed(alike, 0.0, 1.0) == []  # which four of these six?
+
+
+def test_both_axes_of_a_scatter_plot_have_the_range_of_the_scores():
+    assert _span([0.7, 0.9, 1.0]) == (0.7, 1.0)
+    assert _span([0.1, 0.9]) == (0.0, 0.9)
+    assert _span([-0.2, 0.9]) == (-0.2, 0.9)
+    assert _span([0.5]) == (0.0, 0.5)
 
 
 @pytest.mark.parametrize("systems", ["lexical-3", ["lexical-3"], ["lexical-3", "hybrid-1", "hybrid-2"]])
@@ -118,17 +139,17 @@ def test_distributions(scores):
         here = [j for j, system in enumerate(chart.table["system"]) if system == name]
         drawn = [chart.table["score"][j] for j in here for _ in range(chart.table["topics"][j])]
         assert drawn == pytest.approx(sorted(value))
-    first = scores.systems.index(boxes["system"][0])
-    high = complete >= complete.max(axis=0) - 1e-12
-    best = sum(high[first, t] and high[:, t].sum() == 1 for t in range(complete.shape[1]))
-    leads = f"{boxes['system'][0]} has the highest mean AP(rel=1)"
-    assert chart.title == f"{leads}, and alone the highest score on {best} of {complete.shape[1]} topics"
+    assert boxes["median"].index(max(boxes["median"])) == 0
+    assert chart.title == f"{boxes['system'][0]} has the highest mean AP(rel=1) and the highest median"
 
 
 def test_distributions_of_the_best(scores):
     chart = scores.plot("distributions", top=3)
     assert len(chart.sheet.more["boxes"]["system"]) == 3
     assert chart.caption.startswith("the best 3 of 8 systems; ")
+    assert chart.title.endswith(" of these 3 systems")
+    heights = [row["height"] for row in chart.spec["layer"][1]["data"]["values"]]
+    assert len(set(heights)) == 64  # dense points do not merge
     with pytest.raises(rs.InputError, match="top"):
         scores.plot("distributions", top=0)
 
@@ -137,7 +158,7 @@ def test_a_lead_that_is_shared_is_said_to_be():
     qrels = {t: {"a": 1, "b": 0} for t in "xyz"}
     run = {t: {"a": 2.0, "b": 1.0} for t in "xyz"}
     chart = rs.evaluate(rs.load(qrels, {"one": run, "two": run}), "RR").plot("distributions")
-    assert chart.title == "2 systems share the highest mean RR"
+    assert chart.title == "one and two share the highest mean RR and the highest median"
     assert chart.to_svg().startswith("<svg")
 
 
@@ -160,6 +181,9 @@ def test_heat_map_is_sorted_both_ways(scores):
     assert chart.title == (
         f"Topics account for {100 * topics:.0f} % of the variation of nDCG@10, systems for {100 * systems:.0f} %"
     )
+
+    frame = chart.spec["layer"][-1]  # over the cells, of which the lowest have the colour of the ground
+    assert (frame["mark"]["filled"], frame["encoding"]["x2"]) == (False, {"value": "width"})
 
 
 # sizes

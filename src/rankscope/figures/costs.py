@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from rankscope.statistics.equality import places
 
 FRONT, BEATEN = "the best at its cost or less", "beaten by a system that costs no more"
 NAMED = 10  # systems that are named: those that are not beaten, from the best
+EVERY = 12  # systems up to which those that are beaten are named, too
 SIZE = (340, 220)  # pixels of the plot
 ROW = 16  # pixels of a name above the plot
 EDGE = 14  # pixels between the plot's edge and a point
@@ -59,20 +60,34 @@ def cost_sheet(
     if len(front) == 1:
         title = f"{vl.short(front[0][0])} has the highest mean {table.measure} and the lowest cost"
     else:
-        title = f"{len(front):,} of {plural(len(rows), 'system')} are the best in {table.measure} for what they cost"
+        have = "have" if len(front) > 1 else "has"
+        title = (
+            f"{len(front):,} of {plural(len(rows), 'system')} {have} no cheaper or equally cheap system that scores "
+            f"higher in mean {table.measure}"
+        )
     without = len(table.systems) - len(rows)
     unknown = f"; {plural(without, 'system')} without a known cost" if without else ""
     line = "; line: from the cheapest to the best" if len(front) > 1 else ""
+    shared = "; of several with the same mean, the cheapest counts" if len(front) < _highest_at_cost(rows) else ""
     return Sheet(
         columns=columns_of(("system", "cost", "mean", "standing"), rows),
         title=title,
-        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{unknown}",
+        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{shared}{unknown}",
         words={"x": unit, "y": f"mean {table.measure}"},
     )
 
 
+def _highest_at_cost(rows: Sequence[tuple[Any, ...]]) -> int:
+    """Systems that none which costs no more scores higher than."""
+    place = places([row[2] for row in rows])
+    return sum(
+        not any(other[1] <= row[1] and place[o] > place[s] for o, other in enumerate(rows))
+        for s, row in enumerate(rows)
+    )
+
+
 def cost(sheet: Sheet, look: Theme) -> Spec:
-    """A point per system; those that are not beaten are joined, and named above the plot.
+    """A point per system; those that are not beaten are joined, and named above the plot, as all are where few are.
 
     The cheapest has the highest name, so that no line from a point to its name crosses another name.
     """
@@ -81,12 +96,15 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     ends = (min(costs) if log else 0.0, max(costs)), (min(means), max(means))
     (left, right), (low, high) = ((a, b if b > a else a + 1.0) for a, b in ends)
     front = rows_where(sheet.columns, "standing", FRONT)
-    n_named = min(NAMED, len(front["system"]))
+    rows = range(len(costs))
+    named = picked(sheet.columns, sorted(rows, key=lambda i: -costs[i])) if len(costs) <= EVERY else front
+    n_named = min(len(named["system"]), EVERY if named is not front else NAMED)
     above = ROW * n_named
     height = SIZE[1] + above
     axis = {"grid": False, "tickCount": 4, **({"values": vl.magnitudes(left, right)} if log else {})}
     scale = {"nice": False, "zero": False, "padding": EDGE}
-    x = {"field": "cost", "type": "quantitative", "title": sheet.words["x"], "axis": axis,
+    title = f"{sheet.words['x']} (logarithmic scale)" if log else sheet.words["x"]
+    x = {"field": "cost", "type": "quantitative", "title": title, "axis": axis,
          "scale": {**scale, "domain": [left, right], "type": "log" if log else "linear"}}  # fmt: skip
     y = vl.quantity("mean", sheet.words["y"], axis={"tickCount": 5},
                     scale={**scale, "domain": [low, high], "range": [height, above]})  # fmt: skip
@@ -95,18 +113,21 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     xy = {"x": x, "y": y}
     names: list[Spec] = []
     for i in range(n_named):
-        data, at = vl.values(picked(front, [i])), above - ROW * (i + 0.5)
+        data, at = vl.values(picked(named, [i])), above - ROW * (i + 0.5)
         names += [
-            {"data": data, "mark": {"type": "rule", "color": look.faint}, "encoding": {**xy, "y2": {"value": at}}},
+            {"data": data, "mark": {"type": "rule", "color": look.faint, "strokeDash": [1, 3]},
+             "encoding": {**xy, "y2": {"value": at}}},
             {"data": data, "mark": {"type": "text", "fontSize": 12, "limit": 150, "align": "left", "dx": 4},
              "encoding": {"x": x, "y": {"value": at}, "text": {"field": "system"}}},
         ]  # fmt: skip
     line = {"type": "line", "interpolate": "step-after", "color": look.faint}
+    # systems that are not beaten are drawn last, over the others
+    order = [i for word in (BEATEN, FRONT) for i in rows if sheet.columns["standing"][i] == word]
     return {
-        "width": SIZE[0], "height": height, "data": vl.values(sheet.columns),
+        "width": SIZE[0], "height": height, "data": vl.values(picked(sheet.columns, order)),
         "layer": [
             {"data": vl.values(front), "mark": line, "encoding": xy},
             *names,
-            {"mark": vl.dot(70), "encoding": {**xy, "color": colour}},
+            {"mark": vl.dot(70, stroke=look.ground, strokeWidth=1), "encoding": {**xy, "color": colour}},
         ],
     }  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from rankscope.arguments import share, whole_number
 from rankscope.arrays import Floats
 from rankscope.comparisons import Leaderboard
@@ -11,23 +13,26 @@ from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Sheet, columns_of, picked, unique
+from rankscope.figures.letters import text_width
 from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
 from rankscope.formatting import percent
+from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
 
+LEADERS = 30  # systems of a leaderboard unless another number is asked for
 PRINTED = 9  # systems up to which a matrix prints differences and p values
 _MOST = 300  # systems of a matrix, a square for each pair
-_MEANT = "Both: significant, or not, for both tests; Metric: Yes, for the metric's alone; Metric: No, for IPSO's alone"
+_FOUND = ("both", "neither", "the metric alone", "IPSO alone")  # significant for which test, of `CATEGORIES`
 
 
-def ranking_sheet(ranking: Leaderboard, *, top: int | None = None) -> Sheet:
+def ranking_sheet(ranking: Leaderboard, *, top: int | None = LEADERS) -> Sheet:
     """Means with their intervals, best first, and one row per system and letter of its groups.
 
-    top  only so many of the best
+    top  only so many of the best; None for all
     """
     if top is not None:
         whole_number("top", top)
@@ -57,12 +62,19 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
     """Points and intervals, and beside them the groups."""
     systems = sheet.columns["system"]
     many = len(systems) > 40
-    step, font = (12, 11) if many else (18, 13)
+    step, font = (14, 11) if many else (18, 13)
     height = step * len(systems)
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=font))
-    x = {"type": "quantitative", "title": sheet.words["x"], "scale": {"zero": False, "padding": 6},
+    drawn = [end for key in ("mean", "lower", "upper") for end in sheet.columns[key]]
+    low, high = min(drawn), max(drawn)
+    # no rounder ends, which may be values that no score has
+    x = {"type": "quantitative", "title": sheet.words["x"],
+         "scale": {"domain": [low, high if high > low else low + 1.0], "nice": False, "zero": False, "padding": 6},
          "axis": {"grid": many, "tickCount": 5}}  # fmt: skip
-    points = {"mark": vl.dot(70, look.ink), "encoding": {"y": y, "x": {"field": "mean", **x}}}
+    points = {"mark": vl.dot(20 if many else 36, look.ink), "encoding": {"y": y, "x": {"field": "mean", **x}}}
+    # ends that stand out from points which are wider than their intervals
+    ends = [{"mark": {"type": "tick", "thickness": 1.5, "height": step - 8, "color": look.faint},
+             "encoding": {"y": y, "x": {"field": end, **x}}} for end in ("lower", "upper")]  # fmt: skip
     letters = unique(sheet.more["groups"]["letter"])
     wide = max(4, min(16, 130 // max(1, len(letters))))
     axis = {"orient": "top", "title": "groups", "labelAngle": 0, "ticks": False, "domain": False,
@@ -71,8 +83,8 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(sheet.more["groups"]), "width": wide * len(letters), "height": height,
         "mark": {"type": "rect", "color": look.faint, "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
         "encoding": {
-            # lines along which the squares of a name are found
-            "y": {**y, "axis": {**vl.names_axis(()), "labels": False} if many else None},
+            # lines along which the squares of a name are found, below the squares
+            "y": {**y, "axis": {**vl.names_axis((), zindex=0), "labels": False} if many else None},
             "x": {"field": "letter", "type": "ordinal", "sort": letters, "axis": axis, "scale": {"padding": 0}},
         },
     }  # fmt: skip
@@ -82,7 +94,7 @@ def leaderboard(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(sheet.columns),
         "width": width,
         "height": height,
-        "layer": [vl.interval_bar(look, y, x), points],
+        "layer": [vl.interval_bar(look, y, x), points, *ends],
     }
     return {"hconcat": [board, cells], "spacing": 14}
 
@@ -103,22 +115,30 @@ def triangle_sheet(
     level = result.alpha if alpha is None else alpha
     category = table.columns()["category"]
     alike = sum(word in CATEGORIES[:2] for word in category)
+    m, d, t = result.measures.index(measure), result.depths.index(depth), result.tests.index(test)
+    both = result.categories(level)[m, d, t] == CATEGORIES.index(CATEGORIES[0])
+    opposed = np.count_nonzero(both & (result.toward[m, d, t] * result.ahead[d] < 0))
     return Sheet(
         columns=table.columns(),
         title=f"{measure} at depth {depth} and IPSO agree on {alike:,} of {plural(len(category), 'pair')} of systems",
         subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}; {WORDS[test]} and IPSO's sign test, "
-        f"p < {level:g}\n{_MEANT}",
+        f"p < {level:g}\n{_agree(f'{opposed:,}' if opposed else '')}",
         words={"systems": len(result.systems)},
     )
 
 
+def _agree(opposed: str) -> str:
+    """What agreeing means; opposed says how many pairs both tests find significant, in opposite directions."""
+    return f"agree: both tests are significant{f', {opposed} in opposite directions' if opposed else ''}, or neither is"
+
+
 def triangle(sheet: Sheet, look: Theme) -> Spec:
-    """Figure 8: one square per pair."""
+    """Figure 8: one square per pair, the best at the top."""
     n = sheet.words["systems"]
     size = (n - 1) * max(1, min(24, 380 // (n - 1)))  # whole pixels, so that no seams show
     axis = {"values": _ticks(n), "labelAngle": 0, "ticks": False, "domain": False}
     x = vl.category("first_rank", "rank of the better system", axis=axis, scale={"padding": 0})
-    y = vl.category("second_rank", "rank of the other", sort="descending", axis=axis, scale={"padding": 0})
+    y = vl.category("second_rank", "rank of the other", axis=axis, scale={"padding": 0})
     return {
         "data": vl.values(sheet.columns), "width": size, "height": size, "mark": _cells("category", n, look),
         "encoding": {"x": x, "y": y, "color": _category(sheet, look)},
@@ -162,8 +182,9 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
         f"A ahead: nowhere behind B to depth {result.covers.depth} in mean gain over "
         f"{plural(result.n_topics, 'topic')}; "
         f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {result.method}\n"
-        "undecided: metrics differ, or all tie",
-        words={"names": [result.systems[i] for i in order]},
+        "undecided: metrics differ, or all tie\n"
+        "order: number of systems that a system is significantly ahead of, less those significantly ahead of it",
+        words={"names": [result.systems[i] for i in order], "order": "number of systems it is ahead of"},
     )
 
 
@@ -229,12 +250,14 @@ def _pairs_sheet(
     sure = sum(row[-1].endswith(SURE) for row in rows)
     of = "the one pair" if len(rows) == 1 else f"{plural(len(rows), 'pair')}"
     printed = len(order) <= PRINTED
+    better = " (higher is better)" if value.startswith("mean rank within") else ""
     numbers = f"upper number: column minus row in {value}; lower number: p\n" if printed else ""
     return Sheet(
         columns=columns_of(("first_place", "second_place", "first", "second", "difference", "pvalue", "outcome"), rows),
         title=f"{sure:,} of {of} of systems differ significantly",
-        subtitle=f"{best}{topics}; A ahead: higher in {value}{ties}\n{numbers}significant: p < {alpha:g}, {how}",
-        words={"names": [systems[i] for i in order], "printed": printed},
+        subtitle=f"{best}{topics}; A ahead: higher in {value}{better}, by which systems are ordered{ties}\n"
+        f"{numbers}significant: p < {alpha:g}, {how}",
+        words={"names": [systems[i] for i in order], "printed": printed, "order": value},
     )
 
 
@@ -258,13 +281,23 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
     outcomes = {word: colour for word, colour in meaning.items() if word in sheet.columns["outcome"]}
     place = {"type": "ordinal", "scale": {"padding": 0}}
-    x = {**place, "field": "first_place", "title": "A" if named else "A, by place",
+    x = {**place, "field": "first_place", "title": "A" if named else f"A: place by {sheet.words['order']}",
          "axis": {**axis, "labelAngle": -45 if named else 0}}  # fmt: skip
-    y = {**place, "field": "second_place", "title": "B" if named else "B, by place", "axis": axis}
-    layer: list[Spec] = [{
-        "mark": _cells("outcome", n, look),
-        "encoding": {"x": x, "y": y, "color": vl.coloured("outcome", outcomes, columns=3 if size > 300 else 2)},
-    }]  # fmt: skip
+    y = {
+        **place,
+        "field": "second_place",
+        "title": "B" if named else f"B: place by {sheet.words['order']}",
+        "axis": axis,
+    }
+    row = sum(30 + (text_width(word, 13) or 0.0) for word in outcomes) <= max(size, 250) + 40
+    legend = vl.coloured("outcome", outcomes, columns=len(outcomes) if row else 3 if size > 300 else 2)
+    layer: list[Spec] = []
+    if cell < 8:  # a frame, without which pale squares at the edge would be lost
+        at = enumerate(zip(sheet.columns["first_place"], sheet.columns["second_place"], strict=True))
+        edge = [i for i, (first, second) in at if first == 1 or second in (first + 1, n)]
+        frame = {"type": "rect", "stroke": look.faint, "strokeWidth": 2, "fill": look.faint}
+        layer.append({"data": vl.values(picked(sheet.columns, edge)), "mark": frame, "encoding": {"x": x, "y": y}})
+    layer.append({"mark": _cells("outcome", n, look), "encoding": {"x": x, "y": y, "color": legend}})
     behind = [i for i, outcome in enumerate(sheet.columns["outcome"]) if outcome.startswith(B_AHEAD)]
     if sheet.words.get("printed"):
         layer += _printed_pairs(x, y, look)
@@ -298,11 +331,13 @@ def bars_sheet(result: Agreement) -> Sheet:
     columns = dict(result.figures()["bars"])
     columns["order"] = [CATEGORIES.index(name) for name in columns["category"]]
     columns["test"] = [WORDS[test] for test in columns["test"]]
+    opposed = int(result.opposed.max())
+    pairs = plural(result.ipso.shape[1], "pair")
     return Sheet(
         columns=columns,
         title=_agreement(result.tables()["agreement"].columns()["alike"]),
-        subtitle=f"{plural(result.ipso.shape[1], 'pair')} of systems, p < {result.alpha:g}; one bar per depth\n"
-        f"{_MEANT}",
+        subtitle=f"{pairs} of systems, p < {result.alpha:g}; one bar per depth\n"
+        f"{_agree(f'of which up to {opposed:,} of {pairs}' if opposed else '')}",
     )
 
 
@@ -316,22 +351,35 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
     depths, metrics = unique(sheet.columns["depth"]), unique(sheet.columns["measure"])
     tests = unique(sheet.columns["test"])
     font = LETTERS if "narrow" in sheet.words else 10
-    width, heads = max(30, min(70, 14 * len(depths))), vl.room(metrics, font=font)
-    # names over bars stand side by side, or else upright
-    upright = heads > width and len(metrics) * (heads + 5) > 420
+    width = max(30, min(70, 14 * len(depths)))
+
+    def fit(heads: float) -> bool:
+        return heads <= width or len(metrics) * (heads + 5) <= 420
+
+    # names over bars stand side by side, whole or in two lines, or else upright
+    names = list(map(shortened, metrics))
+    lines = [[name] for name in names]
+    if not fit(vl.room(names, font=font)):
+        lines = [[head, bracket + tail] if tail else [head] for head, bracket, tail in
+                 (name.partition("(") for name in names)]  # fmt: skip
+    heads = vl.room([line for name in lines for line in name], font=font)
+    upright = not fit(heads)
     inner: Spec = {
         "width": width if upright else max(width, round(heads)), "height": 90,
         "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
-            "x": {"field": "depth", "type": "ordinal", "title": None,
-                  "axis": {"labelAngle": -90, "ticks": False, "labelFontSize": 11}},
+            "x": {"field": "depth", "type": "ordinal", "title": "depth",
+                  "axis": {"labelAngle": -90, "ticks": False, "labelFontSize": 11, "titleFontSize": 11}},
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs",
-                  "scale": {"domain": [0, 1]}, "axis": {"format": ".0%", "values": [0, 0.5, 1], "titleFontSize": 11,
-                                                         "labelFontSize": 11}},
+                  "scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1], "titleFontSize": 11, "labelFontSize": 11,
+                                                         "labelExpr": "100 * datum.value + ' %'"}},
             "color": _category(sheet, look), "order": {"field": "order", "type": "quantitative"},
         },
     }  # fmt: skip
     head = {"labelFontSize": font, "labelLimit": 140, "title": None, "labelPadding": 4, **vl.labels(metrics)}
+    if any(len(name) > 1 for name in lines) and not upright:
+        broken = ",".join(f"[{','.join(map(vl.quoted, name))}]" for name in lines)
+        head["labelExpr"] = f"[{broken}][indexof([{','.join(map(vl.quoted, metrics))}], datum.label)]"
     if upright:
         head |= {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle"}
     side = {"labelFontSize": 11, "labelLimit": 110, "title": None, "labelOrient": "right", "labelAngle": 90}
@@ -347,5 +395,8 @@ def bars(sheet: Sheet, look: Theme) -> Spec:
 
 
 def _category(sheet: Sheet, look: Theme) -> Spec:
-    meaning = dict(zip(CATEGORIES, look.categories, strict=True))
-    return vl.coloured("category", vl.occurring(meaning, sheet.columns["category"]))
+    meaning = vl.occurring(dict(zip(CATEGORIES, look.categories, strict=True)), sheet.columns["category"])
+    words = [_FOUND[CATEGORIES.index(name)] for name in meaning]
+    names, shown = (",".join(map(vl.quoted, which)) for which in (meaning, words))
+    return vl.coloured("category", meaning, title="significant for", columns=vl.across(words, width=430, beside=30),
+                       labelExpr=f"[{shown}][indexof([{names}], datum.label)]")  # fmt: skip

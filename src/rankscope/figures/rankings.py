@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,8 @@ from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, picked, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.letters import text_width
 from rankscope.figures.many_systems import location_words
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.measures.cwla.paper import shortened
@@ -25,10 +28,12 @@ RANKED = 12  # systems whose ranks are drawn unless another number is asked for
 COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
-SHORT = 20  # letters of a name at both sides of ranks
+SHORT, WHOLE = 20, 32  # letters of a name at both sides of ranks, at least and at most
+TIE = 11  # pixels between a point and its rank
+PALE = 0.5  # opacity of lines without a colour of their own, which are paler than any colour in grey, too
 HEAD = 44  # and of one over them
 LONG = 270  # pixels of a name with its mean and its letters
-AXIS = 160  # pixels of an axis of means on which its systems can be told apart
+AXIS = 105  # pixels of an axis of means on which its systems can be told apart
 
 
 def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: int = RANKED) -> Sheet:
@@ -49,33 +54,43 @@ def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: i
     rows: list[tuple[Any, ...]] = []
     tied = False
     for at, (table, mean) in enumerate(zip(tables, means[:, shown], strict=True)):
-        tied |= len(set(places(mean).tolist())) < len(shown)
-        for rank, s in enumerate(best_first(mean, names), 1):
-            rows.append((names[s], table.measure, at, rank, float(mean[s])))
+        place = places(mean)
+        tied |= len(set(place.tolist())) < len(shown)
+        for s in best_first(mean, names):
+            rows.append((names[s], table.measure, at, 1 + int((place > place[s]).sum()), float(mean[s])))
     every = plural(len(scores.systems), "system")
     fewer = f"the best {len(shown):,} of {every} by {tables[0].measure}, ranked among these; "
-    of = fewer if len(shown) < len(scores.systems) else ""
-    ties = "; systems with the same mean are in the order of their names" if tied else ""
+    cut = len(shown) < len(scores.systems)
+    ties = "; systems with the same mean share a rank" if tied else ""
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
-        title=_leaders([table.measure for table in tables], means, scores.systems),
-        subtitle=f"{of}ranks by mean over topics, not tested{ties}{in_colour(rows)}",
+        title=_leaders([table.measure for table in tables], means, scores.systems, f" of all {every}" if cut else ""),
+        subtitle=f"{fewer if cut else ''}ranks by mean over topics, not tested{ties}{in_colour(rows)}",
         words={"systems": names, "measures": [table.measure for table in tables]},
     )
 
 
 def in_colour(rows: Sequence[tuple[Any, ...]]) -> str:
     """Which lines have colours, for a caption; rows are of system, measure, its number and the rank."""
-    ranks: dict[str, set[int]] = {}
-    for name, _, _, rank, *_ in rows:
-        ranks.setdefault(name, set()).add(rank)
-    moving = sum(len(of) > 1 for of in ranks.values())
-    most = f"the {HIGHLIGHTED} that move most" if moving > HIGHLIGHTED else "those that move"
-    return f"; thick lines in colour: {most}" if moving else ""
+    moves = _moves((row[0] for row in rows), (row[3] for row in rows))
+    moving = sorted((move for move in moves.values() if move), reverse=True)
+    if len(moving) <= HIGHLIGHTED:
+        return "; thick lines in colour: those that move" if moving else ""
+    split = moving[HIGHLIGHTED - 1] == moving[HIGHLIGHTED]
+    among = ", of those that move as far the highest on the left" if split else ""
+    return f"; thick lines in colour: the {HIGHLIGHTED} that move most{among}"
 
 
-def _leaders(measures: Sequence[str], means: Any, systems: Sequence[str]) -> str:
-    """Which systems have the highest mean under which measures."""
+def _moves(systems: Iterable[str], ranks: Iterable[int]) -> dict[str, int]:
+    """From the best rank of each system to its worst."""
+    of: dict[str, list[int]] = {}
+    for name, rank in zip(systems, ranks, strict=True):
+        of.setdefault(name, []).append(rank)
+    return {name: max(own) - min(own) for name, own in of.items()}
+
+
+def _leaders(measures: Sequence[str], means: Any, systems: Sequence[str], among: str) -> str:
+    """Which systems have the highest mean under which measures; among says of how many, where not all are drawn."""
     leads: dict[str, list[str]] = {}
     for measure, mean in zip(measures, means, strict=True):
         place = places(mean)
@@ -83,51 +98,79 @@ def _leaders(measures: Sequence[str], means: Any, systems: Sequence[str]) -> str
         name = vl.short(systems[first[0]]) if len(first) == 1 else f"{len(first):,} systems together"
         leads.setdefault(name, []).append(vl.short(measure))
     if len(leads) == 1:
-        return f"Highest mean: {next(iter(leads))}, on all {plural(len(measures), 'measure')}"
+        return f"Highest mean{among}: {next(iter(leads))}, on all {plural(len(measures), 'measure')}"
     if len(leads) > 3 or len(measures) > 6:
-        return f"The highest mean changes hands over {plural(len(measures), 'measure')}"
+        return f"Which system has the highest mean{among} depends on the measure ({len(measures):,} measures)"
     parts = [f"{name} on {vl.listed(led)}" for name, led in leads.items()]
-    return "Highest mean: " + ", ".join(parts)
+    return f"Highest mean{among}: " + ", ".join(parts)
 
 
 def ranks(sheet: Sheet, look: Theme) -> Spec:
-    """A line per system from measure to measure; those that move most have colours."""
+    """A line per system from measure to measure; those that move most have colours.
+
+    Systems that share a rank share a point, from which short lines lead to their names.
+    """
     systems, measures = sheet.words["systems"], sheet.words["measures"]
-    by_system: dict[str, list[int]] = {name: [] for name in systems}
-    for name, rank in zip(sheet.columns["system"], sheet.columns["rank"], strict=True):
-        by_system[name].append(rank)
-    moved = sorted(systems, key=lambda name: min(by_system[name]) - max(by_system[name]))  # stable: the best first
-    bright = [name for name in moved if len(set(by_system[name])) > 1][:HIGHLIGHTED]
+    moves = _moves(sheet.columns["system"], sheet.columns["rank"])
+    moved = sorted(systems, key=lambda name: -moves[name])  # stable: the best first
+    bright = [name for name in moved if moves[name]][:HIGHLIGHTED]
     n = len(systems)
-    room = vl.room([f"{vl.middle(name, SHORT)} {n}" for name in systems], font=13, most=150) + 9  # bold ones are wider
-    width = round(max(120.0, min(455.0 - 2 * room, 110.0 * (len(measures) - 1))))
+    digits = 6 + 7 * len(str(n))  # pixels of a rank
+    least = max(100.0, 30.0 * (len(measures) - 1))
+
+    def beside(letters: int) -> float:
+        """Pixels of names cut at so many letters, and of their ranks."""
+        wide = (_pixels(vl.middle(name, letters), bold=name in bright) for name in systems)
+        return max(wide) + TIE + digits + 3
+
+    # names are cut where they would leave no room for the lines
+    letters = next((most for most in range(WHOLE, SHORT, -1) if 460 - 2 * beside(most) >= least), SHORT)
+    room = beside(letters)
+    width = round(max(least, min(460 - 2 * room, 110.0 * (len(measures) - 1))))
     heads = len(measures) * (vl.room(measures, font=12) + 8) > width + room  # upright where they would overlap
     x = vl.category("at", axis={
         "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -60 if heads else 0,
         "labelFontSize": 12, "labelLimit": 300, "labelOverlap": False,
         "labelExpr": f"[{','.join(vl.quoted(vl.middle(shortened(name), HEAD)) for name in measures)}][datum.value]",
     }, scale={"type": "point", "padding": 0})  # fmt: skip
-    y = {"field": "rank", "type": "quantitative", "axis": None,
+    y = {"field": "place", "type": "quantitative", "axis": None,
          "scale": {"domain": [0.5, n + 0.5], "reverse": True, "nice": False, "zero": False}}  # fmt: skip
-    digits = 6 + 7 * len(str(n))  # pixels of a rank
+    columns = {**sheet.columns, **_rows(sheet.columns["at"], sheet.columns["rank"])}
     layer: list[Spec] = []
     for name in [*(name for name in systems if name not in bright), *reversed(bright)]:
-        rows = picked(sheet.columns, [i for i, one in enumerate(sheet.columns["system"]) if one == name])
+        rows = rows_where(columns, "system", name)
         at = bright.index(name) if name in bright else None
         colour = look.faint if at is None else look.lines[at]
+        pale = {"opacity": PALE} if at is None else {}
         line = {"type": "line", "color": colour, "strokeWidth": 1 if at is None else 2.5,
-                "strokeDash": list(DASHES[0 if at is None else at])}  # fmt: skip
+                "strokeDash": list(DASHES[0 if at is None else at]), **pale}  # fmt: skip
         layer += [
             {"data": vl.values(rows), "mark": line, "encoding": {"x": x, "y": y}},
-            {"data": vl.values(rows), "mark": vl.dot(40 if at is None else 70, colour), "encoding": {"x": x, "y": y}},
-        ]
+            {"data": vl.values(rows), "mark": {**vl.dot(40 if at is None else 70, colour), **pale},
+             "encoding": {"x": x, "y": y}},
+        ]  # fmt: skip
         for end, align, away in ((0, "right", -1), (len(measures) - 1, "left", 1)):
-            data = vl.values({**picked(rows, [rows["at"].index(end)]), "shown": [vl.middle(name, SHORT)]})
-            for field, dx in (("rank", 9), ("shown", 9 + digits)):  # long names are cut, and ranks are not
-                text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 140,
+            last = picked(rows, [rows["at"].index(end)])
+            data = vl.values({**last, "shown": [vl.middle(name, letters)]})
+            if last["row"] != last["place"]:
+                layer.append({"data": data, "mark": {"type": "rule", "color": look.faint, "x2Offset": away * TIE},
+                              "encoding": {"x": x, "x2": {"field": "at"}, "y": y, "y2": {"field": "row"}}})  # fmt: skip
+            for field, dx in (("rank", TIE), ("shown", TIE + digits)):  # long names are cut, and ranks are not
+                text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 200,
                         "color": look.ink, "fontWeight": "normal" if at is None else "bold"}  # fmt: skip
-                layer.append({"data": data, "mark": text, "encoding": {"x": x, "y": y, "text": {"field": field}}})
+                layer.append({"data": data, "mark": text,
+                              "encoding": {"x": x, "y": {**y, "field": "row"}, "text": {"field": field}}})  # fmt: skip
     return {"width": width, "height": ROW * n, "layer": layer}
+
+
+def _rows(at: Sequence[int], rank: Sequence[int]) -> Columns:
+    """Where each name stands, one below the other, and where its point is: in the middle of those with its rank."""
+    seen: Counter[tuple[int, int]] = Counter()
+    row = []
+    for key in zip(at, rank, strict=True):
+        row.append(key[1] + seen[key])
+        seen[key] += 1
+    return {"row": row, "place": [key[1] + (seen[key] - 1) / 2 for key in zip(at, rank, strict=True)]}
 
 
 def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
@@ -177,15 +220,20 @@ def groups_sheet(
     whole_number("top", top, 2)
     shown = range(min(top, len(systems)))
     members: dict[str, set[int]] = {}
-    for s in shown:
-        for word in words[s]:
+    for s, own in enumerate(words):
+        for word in own:
             members.setdefault(word, set()).add(s)
     # of groups that others hold among those shown, one is enough
-    letter = {tuple(sorted(group)): word for word, group in reversed(members.items()) if len(group) > 1}
-    groups = unique(tuple(sorted(group)) for group in members.values() if len(group) > 1)
+    drawn = [(tuple(sorted(s for s in group if s in shown)), group) for group in members.values()]
+    groups = unique(group for group, _ in drawn if len(group) > 1)
     groups = [group for group in groups if not any(set(group) < set(other) for other in groups)]
-    rows = [(bar, systems[s], mean[s]) for bar, group in enumerate(groups, 1) for s in group]
-    between = " " if any(len(word) > 1 for word in members) else ""
+    beyond = [len(set().union(*(every for own, every in drawn if own == group)) - set(group)) for group in groups]
+    alone = len(groups) == 1 and len(groups[0]) == len(shown)  # one bar joins all, and letters would say nothing
+    short = len(groups) <= len(ascii_letters)
+    letter = [""] if alone else [ascii_letters[i] if short else str(i + 1) for i in range(len(groups))]
+    rows = [(bar, letter[bar - 1], more, systems[s], mean[s])
+            for bar, (group, more) in enumerate(zip(groups, beyond, strict=True), 1) for s in group]  # fmt: skip
+    between = "" if short else " "
     everywhere = {s for letter in words[0] for s in range(len(systems)) if letter in words[s]} - {0}
     place = places(mean)
     first = [systems[s] for s in np.flatnonzero(place == place.max()).tolist()]
@@ -202,14 +250,32 @@ def groups_sheet(
             "place": [s + 1 for s in shown],
             "system": [systems[s] for s in shown],
             "mean": [mean[s] for s in shown],
-            "letters": [between.join(letter[group] for group in groups if s in group) for s in shown],
+            "letters": [between.join(letter[i] for i, group in enumerate(groups) if s in group) for s in shown],
         },
         title=title,
-        subtitle=f"{of}{topics}\na bar joins systems (its points; in brackets its letter) that cannot be told "
-        f"apart {by}",
-        more={"bars": columns_of(("bar", "system", "mean"), rows)} if rows else {},
+        subtitle=f"{of}{topics}{_beyond(letter, beyond)}\n{_joined(len(groups), alone)} {by}",
+        more={"bars": columns_of(("bar", "letter", "beyond", "system", "mean"), rows)} if rows else {},
         words={"x": x, "decimals": 2 if x.startswith("mean rank within") else 4},
     )
+
+
+def _beyond(letter: Sequence[str], beyond: Sequence[int]) -> str:
+    """How many systems that are not drawn the bars go on to."""
+    on = [(name, count) for name, count in zip(letter, beyond, strict=True) if count]
+    if not on:
+        return ""
+    if len(letter) == 1:
+        return f"; arrow: the bar goes on to {on[0][1]:,} of the others"
+    return f"; arrows: bars go on to others ({', '.join(f'{name}: {count:,}' for name, count in on)})"
+
+
+def _joined(bars: int, alone: bool) -> str:
+    """What bars mean."""
+    if bars == 0:
+        return "each system is told apart from every other"
+    if alone:
+        return "the bar joins all of these systems, which cannot be told apart"
+    return "a bar joins systems that cannot be told apart (those with a point on it and its letter behind their name)"
 
 
 def critical_difference(sheet: Sheet, look: Theme) -> Spec:
@@ -221,16 +287,17 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     pairs = zip(sheet.columns["system"], sheet.columns["letters"], strict=True)
     names = [f"{name} ({letters})" if letters else name for name, letters in pairs]
     mean = sheet.columns["mean"]
-    bars = sheet.more.get("bars", {"bar": [], "system": [], "mean": []})
+    printed = [f"{value:.{sheet.words['decimals']}f}" for value in mean]
+    bars = sheet.more.get("bars", {"bar": [], "letter": [], "beyond": [], "system": [], "mean": []})
     low, high = min(mean), max(mean)
     span = high - low or abs(high) or 1.0
     domain = [low - 0.04 * span, high + 0.04 * span]
-    room = vl.room([f"{name}  0.0000" for name in names], font=12, most=LONG)
-    width = round(474 - 2 * room)
+    wide = [4 + min(LONG, _pixels(f"{name}  {number}")) for name, number in zip(names, printed, strict=True)]
     right = (len(names) + 1) // 2  # the best stand on the right, the best of them highest
+    width = round(466 - max(wide[:right]) - max(wide[right:], default=0))
     if width < AXIS:
-        width, right = round(474 - room), len(names)
-    gap, first = 10, 14
+        width, right = round(466 - max(wide)), len(names)
+    gap, first = 14, 16
     count = max(bars["bar"], default=0)
     base = first + gap * count + 10
     height = base + ROW * right
@@ -240,26 +307,42 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     y = {"type": "quantitative", "axis": None, "scale": {"domain": [0, height], "reverse": True, "nice": False}}
     elbows: list[tuple[Any, ...]] = []
     texts: dict[str, list[tuple[Any, ...]]] = {"left": [], "right": []}
-    for i, (name, value) in enumerate(zip(names, mean, strict=True)):
+    for i, (name, value, number) in enumerate(zip(names, mean, printed, strict=True)):
         side = "right" if i < right else "left"
-        row = i if side == "right" else len(names) - 1 - i
+        # half a row apart, so that neighbours do not end at one height
+        row = float(i) if side == "right" else len(names) - 1.5 - i + (len(names) % 2)
         at, edge = base + ROW * row, domain[1] if side == "right" else domain[0]
         elbows += [(i, 0, value, 0.0), (i, 1, value, float(at)), (i, 2, edge, float(at))]
-        printed = f"{value:.{sheet.words['decimals']}f}"
-        texts[side].append((f"{printed}  {name}" if side == "right" else f"{name}  {printed}", edge, float(at)))
+        texts[side].append((f"{number}  {name}" if side == "right" else f"{name}  {number}", edge, float(at)))
     line = {"x": {"field": "x", **x}, "y": {"field": "y", **y}}
     tops = [float(first + gap * (bar - 1)) for bar in bars["bar"]]
     joined = {"bar": bars["bar"], "x": bars["mean"], "y": tops}
+    ends = {bar: i for i, bar in reversed([*enumerate(bars["bar"])])}  # the best of each bar
+    on = [i for i in ends.values() if bars["beyond"][i]]
+    last = dict(zip(bars["bar"], bars["mean"], strict=True))
+    arrows = {"x": [domain[0]] * len(on), "x2": [last[bars["bar"][i]] for i in on], "y": [tops[i] for i in on]}
+    letters = {"x": [bars["mean"][i] for i in ends.values()], "y": [tops[i] for i in ends.values()],
+               "letter": [bars["letter"][i] for i in ends.values()]}  # fmt: skip
     layer: list[Spec] = [{
         "data": vl.values(columns_of(("system", "step", "x", "y"), elbows)),
         "mark": {"type": "line", "color": look.faint, "strokeWidth": 1},
         "encoding": {**line, "detail": {"field": "system"}, "order": {"field": "step"}},
     }]  # fmt: skip
+    if on:  # bars that go on to systems that are not drawn
+        layer += [
+            {"data": vl.values(arrows), "mark": {"type": "rule", "color": look.ink, "strokeWidth": 3},
+             "encoding": {**line, "x2": {"field": "x2"}}},
+            {"data": vl.values(arrows), "mark": vl.dot(70, look.ink, shape="triangle-left"), "encoding": line},
+        ]  # fmt: skip
     if count:
+        text = {"type": "text", "align": "left", "dx": 6, "fontSize": 12}
+        named = {"data": vl.values(letters), "encoding": {**line, "text": {"field": "letter"}}}
         layer += [
             {"data": vl.values(joined), "mark": {"type": "line", "color": look.ink, "strokeWidth": 3},
              "encoding": {**line, "detail": {"field": "bar"}}},
-            {"data": vl.values(joined), "mark": vl.dot(34, look.ink), "encoding": line},
+            {"data": vl.values(joined), "mark": vl.dot(34, look.ink, stroke=look.ground, strokeWidth=0.8),
+             "encoding": line},
+            *({**named, "mark": mark} for mark in (vl.plated(text, look), text) if any(letters["letter"])),
         ]  # fmt: skip
     for side, rows in texts.items():
         if rows:
@@ -270,3 +353,9 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
                 "encoding": {**line, "text": {"field": "label"}},
             })  # fmt: skip
     return {"width": width, "height": height, "layer": layer}
+
+
+def _pixels(text: str, *, bold: bool = False) -> float:
+    """Width of a text of 12 px."""
+    exact = text_width(text, 12, bold=bold)
+    return vl.room([text], font=12, most=LONG) if exact is None else exact

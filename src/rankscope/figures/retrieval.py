@@ -17,12 +17,12 @@ from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
 from rankscope.figures.metrics import curves
 from rankscope.figures.theme import DASHES, Spec, Theme
-from rankscope.formatting import percent
+from rankscope.formatting import percent, score
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 
-LABELLED = 6  # curves that are drawn unless systems are named, each with its name beside it
+LABELLED = 4  # curves that are drawn unless systems are named, each with its name beside it
 MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
@@ -51,29 +51,23 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
     of = f"the best {len(shown):,} of {plural(len(names), 'system')} by the mean of the levels; "
     return Sheet(
         columns=columns_of(("system", "recall", "precision"), rows),
-        title=_highest([names[s] for s in shown], means[:, shown]),
+        title=_highest([names[s] for s in shown], means[:, shown].mean(axis=0), len(levels)),
         subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
         "interpolated precision, the best precision from this recall on; not tested",
     )
 
 
-def _highest(systems: Sequence[str], means: Floats) -> str:
-    """Which of the systems drawn has the highest precision at the most recall levels, without another beside it."""
+def _highest(systems: Sequence[str], mean: Floats, levels: int) -> str:
+    """Which of the systems drawn has the highest mean over the levels, and how far the others are below it."""
     if len(systems) == 1:
-        return f"Interpolated precision of {vl.short(systems[0])} at {plural(len(means), 'recall level')}"
-    place = places(means)
-    highest = place == place.max(axis=1, keepdims=True)
-    alone = highest[highest.sum(axis=1) == 1].sum(axis=0)
-    if not alone.any():
-        return f"None of these {len(systems):,} systems alone has the highest precision at a recall level"
-    most = [systems[s] for s in np.flatnonzero(alone == alone.max()).tolist()]
-    have = "has" if len(most) == 1 else "each have"
-    others = len(systems) - len(most)
-    more = "" if not others else ", more than the other" if others == 1 else ", more than any other"
-    return (
-        f"Of these {len(systems):,} systems, {vl.together(most)} {have} the highest precision alone at "
-        f"{alone.max()} of {plural(len(means), 'recall level')}{more}"
-    )
+        return f"Interpolated precision of {vl.short(systems[0])} at {plural(levels, 'recall level')}"
+    place = places(mean)
+    first, last = ([systems[s] for s in np.flatnonzero(place == end).tolist()] for end in (place.max(), place.min()))
+    over = f"mean precision over {plural(levels, 'recall level')}, {score(float(mean.max()))}"
+    if len(first) == len(systems):
+        return f"{'Both' if len(first) == 2 else f'All {len(first):,}'} systems have the same {over}"
+    highest = f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the highest {over}"
+    return f"{highest}; the lowest of these {len(systems):,} is {score(float(mean.min()))}, of {vl.together(last)}"
 
 
 def recall_curves(sheet: Sheet, look: Theme) -> Spec:
@@ -117,17 +111,28 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
     unjudged = 100 * np.round(1 - judged.value.mean(axis=0), 12)  # no dust of rounding where all are judged
     order = best_first(mean, table.systems)[:top]
     rows: list[tuple[Any, ...]] = [(table.systems[s], float(mean[s]), float(unjudged[s] + 0.0)) for s in order]
-    depth = "" if share.cutoff is None else f" of the first {share.cutoff:g}"
+    every = "the first document" if share.cutoff == 1 else f"the first {share.cutoff:g} documents"
+    depth = "" if share.cutoff is None else f" of {every}"
     most = max(row[2] for row in rows)
-    worst = vl.together([row[0] for row in rows if row[2] == most])
     of = f"the best {len(order):,} of {plural(len(table.systems), 'system')}; " if len(order) < len(mean) else ""
     among = f"the best {len(order):,} systems" if of else "these systems"
-    within = f" among {among}" if of else ""
-    title = f"Most documents without a judgment{within}: {worst}, {percent(most / 100, 1)} %{depth}"
+
+    def worst(systems: Sequence[int]) -> str:
+        high = max(unjudged[s] for s in systems)
+        names = [table.systems[s] for s in systems if unjudged[s] == high]
+        return f"{vl.together(names)}, {percent(high / 100, 1)} %"
+
+    title = f"Most documents without a judgment{f' among {among}' if of else ''}: {worst(order)}{depth}"
+    if most == 0:
+        title = f"All{depth or ' documents'} are judged for {among}"
+    others = [s for s in best_first(mean, table.systems)[top:] if unjudged[s] > most]
+    if others:
+        title += f"; among the others: {worst(others)}"
+    none = "; dot in place of a bar: none" if most > 0 and any(row[2] == 0 for row in rows) else ""
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
-        title=title if most > 0 else f"All documents{depth} are judged for {among}",
-        subtitle=f"{of}{plural(len(table.topics), 'topic')}; unjudged and missing documents count as not "
+        title=title,
+        subtitle=f"{of}{plural(len(table.topics), 'topic')}{none}; unjudged and missing documents count as not "
         "relevant in most measures: the score of a system with many unjudged ones may be too low",
         words={"x": f"mean {table.measure}", "unjudged": ["unjudged or missing,", f"%{depth}"]},
     )
@@ -164,30 +169,43 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
     of = f"the best {len(best):,} of {plural(len(value), 'system')}" if len(best) < len(value) else ""
     of += f", and {plural(len(others), 'other')} that may be the best" if others else ""
     of += "; " if of else ""
-    title, _, rest = bounds.answer(at).rstrip(".").partition(": ")
+    title = bounds.answer(at).rstrip(".").partition(": ")[0]
     exact = "" if bounds.how[at] == "exact" else "\nranges are not exact, or the mean can lie outside of them"
+    # where several ranges reach the highest lower end, this is drawn
+    highest = float(lower.max())
+    near = int(np.count_nonzero(upper >= highest - ROUNDING))
+    reached = f"; dashed line: {highest:.4f}, the highest lower end, which {near:,} of {len(value):,} ranges reach"
     return Sheet(
         columns=columns_of(("system", "mean", "lower", "upper"), rows),
         title=title,
-        subtitle=f"{of}point: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
-        f"grades that they could have, for each system by itself{'; ' * bool(rest)}{rest}{exact}",
-        words={"x": f"mean {means.labels[at]}"},
+        subtitle=f"{of}line: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
+        f"grades that they could have, for each system by itself{reached if near > 1 else ''}{exact}"
+        + ("\nsystems share documents: `compare` bounds the difference of a pair" if near > 1 else ""),
+        words={"x": f"mean {means.labels[at]}", "highest": highest if near > 1 else None},
     )
 
 
 def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
-    """A bar per system from its lowest mean to its highest, and a line at its mean, which hides no short bar."""
+    """A bar per system from its lowest mean to its highest, and in it a line at its mean, which hides no short bar."""
     systems = sheet.columns["system"]
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
+    drawn = [end for key in ("mean", "lower", "upper") for end in sheet.columns[key]]
+    low, high = min(drawn), max(drawn)
+    # no rounder ends, which may be values that no score has
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": {"grid": False, "tickCount": 5},
-         "scale": {"zero": False, "padding": 6}}  # fmt: skip
+         "scale": {"domain": [low, high if high > low else low + 1.0], "nice": False, "zero": False, "padding": 6},
+         }  # fmt: skip
+    highest = {"data": {"values": [{"highest": sheet.words["highest"]}]},
+               "mark": {"type": "rule", "color": look.ink, "strokeDash": [4, 3]},
+               "encoding": {"x": {"field": "highest", **x}}}  # fmt: skip
     return {
         "data": vl.values(sheet.columns), "height": 18 * len(systems),
         "width": round(max(180.0, min(340.0, 440 - vl.room(systems, font=12)))),
         "layer": [
-            vl.interval_bar(look, y, x, strokeWidth=5, strokeCap="butt", tooltip=vl.TOOLTIP),
-            {"mark": {"type": "tick", "thickness": 2, "height": 13, "color": look.ink, "tooltip": vl.TOOLTIP},
+            vl.interval_bar(look, y, x, strokeWidth=12, strokeCap="butt", tooltip=vl.TOOLTIP),
+            {"mark": {"type": "tick", "thickness": 2, "height": 8, "color": look.ink, "tooltip": vl.TOOLTIP},
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
+            *([] if sheet.words["highest"] is None else [highest]),
         ],
     }  # fmt: skip
 
@@ -263,7 +281,10 @@ def _by_order(orders: Sequence[str], sizes: Sequence[float]) -> Spec:
 
 
 def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
-    """Scores as points on the left, unjudged documents as bars on the right."""
+    """Scores as points on the left, unjudged documents as bars on the right, where there are any.
+
+    Both axes begin at 0: scores are there to be seen beside the shares, not to be told apart.
+    """
     systems = sheet.columns["system"]
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     width = round(max(90.0, min(170.0, (420 - vl.room(systems, font=12)) / 2)))
@@ -276,6 +297,8 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
         **size, "mark": vl.dot(70, look.ink),
         "encoding": {"y": y, "x": {"field": "mean", **vl.signed(sheet.columns["mean"], sheet.words["x"], **sizes)}},
     }  # fmt: skip
+    if not any(sheet.columns["unjudged_percent"]):
+        return {**points, "width": round(min(340.0, 420 - vl.room(systems, font=12)))}
     bars = {
         **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},
         "encoding": {

@@ -14,7 +14,8 @@ from rankscope.comparisons.exact_differences import best_first, scores_to_test
 from rankscope.comparisons.scored import Scored, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, unique
+from rankscope.figures.chart import Columns, Sheet, columns_of
+from rankscope.figures.letters import text_width
 from rankscope.figures.theme import Spec, Theme
 from rankscope.figures.two_systems import AHEAD, DRAWN
 from rankscope.formatting import p_value, percent, score
@@ -26,8 +27,8 @@ DOTS = 200  # points of a distribution, evenly spaced in the order of scores
 CELLS = 200  # columns of a map: of more topics, neighbours in the order of difficulty share one
 MOST_CELLS = 20_000  # of a map
 NAMED = 40  # systems or topics up to which a map names them
-POINTED = 2  # topics on each side that a scatter plot names: those that differ most
-SIDE = 350  # pixels of a scatter plot
+POINTED = 4  # topics that a scatter plot names: those that differ most
+SIDE, PADDING = 350, 7  # pixels of a scatter plot, and between its edge and the ends of its axes
 _LISTED = 3  # topics that share a point and are named in its row
 
 
@@ -53,7 +54,7 @@ def scatter_sheet(scores: Scores, *, systems: Sequence[str] | None = None, measu
 def comparison_scatter_sheet(comparison: Comparison) -> Sheet:
     """The same of the systems compared."""
     e = comparison.effect
-    interval = f"{100 * e.level:g} % [{score(e.lower)}, {score(e.upper)}]"
+    interval = f"{100 * e.level:g} % interval [{score(e.lower)}, {score(e.upper)}]"
     return _scatter_sheet(comparison.scored, f"mean of B - A {score(e.difference)}, {interval}, {p_value(e.pvalue)}")
 
 
@@ -80,14 +81,16 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
         f"{ahead} is higher than {behind} on {max(won, lost):,} of {plural(n, 'topic')}, lower on {min(won, lost):,}"
     )
     thinned = f"; {len(order):,} of {len(every):,} points, evenly spaced by B - A" if len(order) < len(every) else ""
-    shared = "; larger points: several topics" if any(row[1] > 1 for row in rows) else ""
+    most = max(row[1] for row in rows)
+    shared = f"; a larger area: more topics, 1 to {most:,}" if most > 1 else ""
     columns = columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows)
-    named = _pointed(vl.values(columns)["values"], *_ends([*columns["a"], *columns["b"]]))
-    shared += "; beside points: topics that differ much, where there is room" if named else ""
+    named = len(_pointed(vl.values(columns)["values"], *_span([*columns["a"], *columns["b"]])))
+    far = "the largest difference" if named == 1 else f"the {named} largest differences"
+    shared += f"; named: {far}{' of those drawn' if thinned else ''}" if named else ""
     return Sheet(
         columns=columns,
         title=leads + same,
-        subtitle=f"{table.measure}, one point per topic, some with its name; {means}{shared}{thinned}",
+        subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
     )
 
@@ -100,16 +103,16 @@ def _listed(topics: Sequence[str]) -> str:
 
 def scatter(sheet: Sheet, look: Theme) -> Spec:
     """Points on both sides of the line on which the scores are equal."""
-    low, high = _ends([*sheet.columns["a"], *sheet.columns["b"]])
+    low, high = _span([*sheet.columns["a"], *sheet.columns["b"]])
     few = len(sheet.columns["a"]) <= 200
     axis = {"grid": False, "tickCount": 5}
-    scale = {"domain": [low, high], "nice": False, "zero": False, "padding": 7}
+    scale = {"domain": [low, high], "nice": False, "zero": False, "padding": PADDING}
     x = vl.quantity("a", sheet.words["x"], scale=scale, axis=axis)
     y = vl.quantity("b", sheet.words["y"], scale=scale, axis=axis)
     occurring = [word for word in AHEAD if word in sheet.columns["outcome"]]
-    most, dot = max(sheet.columns["topics"]), 55 if few else 22  # the area of a point grows with its topics
+    areas = _areas(sheet.columns["topics"])
     size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, most)], "range": [dot, min(420, dot * max(2, most))]}}  # fmt: skip
+                  "scale": {"domain": [1, max(2, *sheet.columns["topics"])], "range": areas}}  # fmt: skip
     diagonal = vl.values({"a": [low, high], "b": [low, high]})
     return {
         "width": SIDE, "height": SIDE, "data": vl.values(sheet.columns),
@@ -120,37 +123,70 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring)),
                           "order": {"field": "topics", "type": "quantitative", "sort": "descending"}}},
             *({"data": {"values": [row]}, "mark": {"type": "text", "fontSize": 12, "limit": 150, **at},
-               "encoding": {"x": x, "y": y, "text": {"field": "topic"}}}
-              for row, at in _pointed(vl.values(sheet.columns)["values"], low, high)),
+               "encoding": {"x": x, "y": y, "text": {"value": name}}}
+              for row, name, at in _pointed(vl.values(sheet.columns)["values"], low, high)),
         ],
     }  # fmt: skip
 
 
-def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tuple[dict[str, Any], Spec]]:
-    """Topics that differ most, from both ends of the rows, where their names cover no point and no other name.
+def _areas(topics: Sequence[int]) -> list[int]:
+    """Area of the smallest and of the largest point: it grows with the topics of a point."""
+    dot = 55 if len(topics) <= 200 else 22
+    return [dot, min(420, dot * max(2, *topics))]
 
-    Names stand on the side of their point that is away from the line of equal scores.
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    """Ends of both axes of a scatter plot: those of the scores, or 0 where it is near."""
+    low, high = min(values), max(values)
+    low = 0.0 if 0 < low < (high - low) / 4 or low == high > 0 else low
+    return low, high if high > low else low + 1.0
+
+
+def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tuple[dict[str, Any], str, Spec]]:
+    """The topics that differ most, their names, and places of these that cover no point, no name and not the diagonal.
+
+    No topic is named where one that differs more, or as much, has no name.
     """
-    pixels = SIDE / (high - low)
-    points = [((row["a"] - low) * pixels, (row["b"] - low) * pixels) for row in rows]
-    named: list[tuple[dict[str, Any], Spec]] = []
-    for i in unique([*range(min(POINTED, len(rows))), *range(max(0, len(rows) - POINTED), len(rows))]):
-        row, (x, y) = rows[i], points[i]
-        if row["topics"] > 1 or row["difference"] == 0:
-            continue
-        above, wide = row["difference"] > 0, vl.room([row["topic"]], font=12, most=150) + 10
-        outer = x > wide if above else x < SIDE - wide  # there is room beside the point, else above or below it
-        align = "right" if above == outer else "left"
-        left = x - wide if align == "right" else x
-        middle = y if outer else y + (14 if above else -14)
-        if middle < 8:  # it would be on the axis
-            continue
-        if any(j != i and left - 5 < u < left + wide + 5 and abs(v - middle) < 12 for j, (u, v) in enumerate(points)):
-            continue
-        shift = {"dx": -8 if align == "right" else 8} if outer else {"dx": 0, "dy": -14 if above else 14}
-        named.append((row, {"align": align, "baseline": "middle", **shift}))
-        points += [(left + part * wide, middle) for part in (0.0, 0.25, 0.5, 0.75, 1.0)]
-    return named
+    order = sorted((i for i, row in enumerate(rows) if row["difference"]), key=lambda i: -abs(rows[i]["difference"]))
+    small, large = _areas([row["topics"] for row in rows])
+    most, pixels = max(2, *(row["topics"] for row in rows)), (SIDE - 2 * PADDING) / (high - low)
+    circles = [
+        (PADDING + (row["a"] - low) * pixels, PADDING + (row["b"] - low) * pixels,
+         ((small + (large - small) * (row["topics"] - 1) / (most - 1)) / np.pi) ** 0.5)
+        for row in rows
+    ]  # fmt: skip
+    named: list[tuple[int, str, Spec]] = []
+    boxes: list[tuple[float, float, float, float]] = []
+
+    def free(box: tuple[float, float, float, float]) -> bool:
+        left, right, bottom, top = box
+        inside = left >= 0 and right <= SIDE and bottom >= 0 and top <= SIDE
+        diagonal = left <= top and right >= bottom
+        points = any(left - r < x < right + r and bottom - r < y < top + r for x, y, r in circles)
+        names = any(
+            left < other[1] + 4 and other[0] < right + 4 and bottom < other[3] and other[2] < top for other in boxes
+        )
+        return inside and not (diagonal or points or names)
+
+    for i in order[:POINTED]:
+        row, (x, y, r) = rows[i], circles[i]
+        name = row["topic"] if row["topics"] <= 2 and len(row["topic"]) <= 24 else f"{row['topics']:,} topics"
+        wide, away = (text_width(name, 12) or vl.room([name], font=12)) + 1, r + 4
+        beside = [(-1, 0), (1, 0)] if row["difference"] > 0 else [(1, 0), (-1, 0)]  # away from the diagonal first
+        for side, up in [*beside, *((side, up) for up in (1, -1) for side in (0, *(side for side, _ in beside)))]:
+            start = x - wide / 2 if side == 0 else x + side * (away if up == 0 else 0) - (wide if side < 0 else 0)
+            middle = y + up * (away + 6)
+            box = (start, start + wide, middle - 6, middle + 6)
+            if free(box):
+                boxes.append(box)
+                align = {-1: "right", 0: "center", 1: "left"}[side]
+                shift = {"dx": side * away} if up == 0 else {"dy": -up * (away + 6)}
+                named.append((i, name, {"align": align, "baseline": "middle", **shift}))
+                break
+        else:
+            break
+    last = abs(rows[order[len(named)]]["difference"]) if len(named) < len(order) else 0.0  # the largest without a name
+    return [(rows[i], name, at) for i, name, at in named if abs(rows[i]["difference"]) > last + 1e-9]
 
 
 def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int = SHOWN) -> Sheet:
@@ -184,40 +220,38 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
         each = f"points: {len(drawn):,} of them for each system, evenly spaced by score"
     shared = ", larger where several have the same score" if any(row[2] > 1 for row in rows) else ""
     box = ("system", "mean", "lower_quartile", "median", "upper_quartile", "lowest", "highest")
+    columns = columns_of(box, boxes)
     return Sheet(
         columns=columns_of(("system", "score", "topics"), rows),
-        title=_leader(table, order),
-        subtitle=f"{of}{plural(n, 'topic')}, {each}{shared}\n"
+        title=_highest(table, columns, len(order) < len(table.systems)),
+        subtitle=f"{of}{plural(n, 'topic')}, {each}{shared}; their heights within a row mean nothing\n"
         "bar: the middle half of the topics; line: median; diamond: mean",
-        more={"boxes": columns_of(box, boxes)},
+        more={"boxes": columns},
         words={"x": table.measure},
     )
 
 
-def _leader(table: Scored, order: Sequence[int]) -> str:
-    """Who has the highest mean, and on how many topics alone the highest score of all systems."""
+def _highest(table: Scored, boxes: Columns, cut: bool) -> str:
+    """Who has the highest mean, and who the highest median of those drawn."""
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
-    place = places(table.value.mean(axis=0))
-    first = np.flatnonzero(place == place.max())
-    if len(first) > 1:
-        return f"{len(first):,} systems share the highest mean {table.measure}"
-    place = places(table.value)
-    highest = place == place.max(axis=1, keepdims=True)
-    alone = highest[highest.sum(axis=1) == 1].sum(axis=0)
-    of = "" if len(order) == len(table.systems) else f" of all {len(table.systems):,} systems"
-    more = [table.systems[s] for s in np.flatnonzero(alone == alone.max())] if alone.max() > alone[first[0]] else []
-    beside = f", {vl.together(more)} on {alone.max():,}{' each' * (len(more) > 1)}" if more else ""
-    return (
-        f"{vl.short(table.systems[order[0]])} has the highest mean {table.measure}, and alone the highest score{of} "
-        f"on {alone[first[0]]:,} of {plural(len(table.topics), 'topic')}{beside}"
-    )
+
+    def first(column: str) -> list[str]:
+        place = places(boxes[column])
+        return [boxes["system"][s] for s in np.flatnonzero(place == place.max()).tolist()]
+
+    mean, median = first("mean"), first("median")
+    of = f" of these {len(boxes['system']):,} systems" if cut else ""
+    head = f"{vl.together(mean)} {'has' if len(mean) == 1 else 'share'} the highest mean {table.measure}"
+    if mean == median:
+        return f"{head} and the highest median{of}"
+    return f"{head}, {vl.together(median)} the highest median{of}"
 
 
 def distributions(sheet: Sheet, look: Theme) -> Spec:
-    """A row per system: points, a bar from quartile to quartile, the median and the mean."""
+    """A row per system: points, spread in height so that dense ones can be seen, and below them quartiles and mean."""
     systems = sheet.more["boxes"]["system"]
-    step, font = (22, 13) if len(systems) <= 30 else (15, 12)
+    step, font = (24, 13) if len(systems) <= 30 else (18, 12)
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=font))
     low, high = _ends(sheet.columns["score"])
     axis = {"grid": False, "tickCount": 5}
@@ -226,17 +260,25 @@ def distributions(sheet: Sheet, look: Theme) -> Spec:
     boxes = vl.values(sheet.more["boxes"])
     most = max(sheet.columns["topics"])
     size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, most)], "range": [14, 14 + min(160, 14 * (most - 1))]}}  # fmt: skip
+                  "scale": {"domain": [1, max(2, most)], "range": [9, 9 + min(70, 9 * (most - 1))]}}  # fmt: skip
+    # heights that are even over any stretch of scores: the digits of 0, 1, 2, ... in base 2, turned around
+    height = [int(f"{i % 64:06b}"[::-1], 2) / 64 for i in range(len(sheet.columns["score"]))]
+    lane = {"field": "height", "type": "quantitative", "scale": {"domain": [0, 1], "range": [2, step - 11]}}
+    low_lane = step / 2 - 5  # of the middle of quartiles below the middle of a row
     return {
         "width": round(max(180.0, min(380.0, 440 - vl.room(systems, font=font)))), "height": step * len(systems),
         "layer": [
-            {"data": boxes, "mark": {"type": "bar", "height": step - 8, "color": look.equal, "tooltip": vl.TOOLTIP},
+            {"data": boxes, "mark": {"type": "rule", "strokeWidth": 6, "strokeCap": "butt", "color": look.equal,
+                                     "yOffset": low_lane, "tooltip": vl.TOOLTIP},
              "encoding": {"y": y, "x": {"field": "lower_quartile", **x}, "x2": {"field": "upper_quartile"}}},
-            {"data": vl.values(sheet.columns), "mark": vl.dot(14, look.lines[0], opacity=0.55),
-             "encoding": {"y": y, "x": {"field": "score", **x}, "size": size}},
-            {"data": boxes, "mark": {"type": "tick", "thickness": 2, "height": step - 6, "color": look.ink},
+            {"data": vl.values({**sheet.columns, "height": height}),
+             "mark": vl.dot(9, look.lines[0], opacity=0.55),
+             "encoding": {"y": y, "yOffset": lane, "x": {"field": "score", **x}, "size": size}},
+            {"data": boxes,
+             "mark": {"type": "tick", "thickness": 2, "height": 9, "color": look.ink, "yOffset": low_lane},
              "encoding": {"y": y, "x": {"field": "median", **x}}},
-            {"data": boxes, "mark": vl.dot(80, look.ground, shape="diamond", stroke=look.ink, strokeWidth=1.5),
+            {"data": boxes,
+             "mark": vl.dot(40, look.ground, shape="diamond", stroke=look.ink, strokeWidth=1.2, yOffset=low_lane),
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
         ],
     }  # fmt: skip
@@ -271,14 +313,12 @@ def map_sheet(scores: Scores, *, measure: str | None = None) -> Sheet:
         f"Topics account for {percent(between_topics)} % of the variation of {table.measure}, "
         f"systems for {percent(between_systems)} %"
     )  # fmt: skip
-    joined = "" if len(parts) == len(hard) else (
-        f"; {len(hard):,} topics in {len(parts):,} columns of neighbours, with their mean"
-    )  # fmt: skip
+    joined = "" if len(parts) == len(hard) else f" in {len(parts):,} columns of neighbours, with their mean"
     return Sheet(
         columns=columns_of(("place", "column", "system", "topic", "score"), rows),
         title=share or f"{table.measure} of {plural(len(order), 'system')} by topic",
-        subtitle=f"{plural(len(order), 'system')}, the highest mean at the top; {plural(len(hard), 'topic')}, "
-        f"the lowest mean over systems on the left{joined}",
+        subtitle=f"{plural(len(order), 'system')}, the highest mean at the top; {plural(len(hard), 'topic')}"
+        f"{joined}, the lowest mean over systems on the left",
         words={
             "systems": [table.systems[s] for s in order], "columns": len(parts), "measure": table.measure,
             "topics": [table.topics[t] for t in hard] if len(parts) == len(hard) else [],
@@ -316,13 +356,21 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     edge = {"expr": "scale('color', datum.score)"}
     return {
         "data": vl.values(sheet.columns), "width": across * sheet.words["columns"], "height": down * len(systems),
-        "view": {"stroke": look.rule},  # the lowest scores have the colour of the ground
-        "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": edge, "strokeWidth": 0.5},
-        "encoding": {
-            "x": vl.category("column", "topics, hardest first", axis=x_axis, scale={"padding": 0}),
-            "y": vl.category("place", None if named else "systems, by place", axis=y_axis, scale={"padding": 0}),
-            "color": shade,
-        },
+        "layer": [
+            {
+                "mark": {"type": "rect", "tooltip": vl.TOOLTIP, "stroke": edge, "strokeWidth": 0.5},
+                "encoding": {
+                    "x": vl.category("column", "topics, hardest first", axis=x_axis, scale={"padding": 0}),
+                    "y": vl.category("place", None if named else "systems, by place", axis=y_axis,
+                                     scale={"padding": 0}),
+                    "color": shade,
+                },
+            },
+            # a frame over the cells, since the lowest scores have the colour of the ground
+            {"data": {"values": [{}]},
+             "mark": {"type": "rect", "filled": False, "stroke": look.faint, "strokeWidth": 1},
+             "encoding": {"x": {"value": 0}, "x2": {"value": "width"}, "y": {"value": 0}, "y2": {"value": "height"}}},
+        ],
     }  # fmt: skip
 
 
