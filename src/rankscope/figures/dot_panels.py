@@ -191,6 +191,7 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         for key, word in kinds.items()
         if table[key][i] is not None
     ]
+    named = any("@" in _uncut(name, result.depth) for name in table["a"] + table["b"])
     fewer = ""
     if pairs < len(order):
         fewer = f"; the {pairs:,} of {len(order):,} pairs of measures that disagree most on lists"
@@ -199,8 +200,8 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
         title=_occurring(table, order[0], result.depth),
         subtitle="how often two measures decide differently (opposite order, or one of the two ties): all possible "
         "rankings, lists of two systems on one topic, means over topics; "
-        f"{plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, all measures at depth "
-        f"{result.depth}; the pair in the title: opposite order on "
+        f"{plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, measures at depth "
+        f"{result.depth}{' unless they name another' if named else ''}; the pair in the title: opposite order on "
         f"{percent(table['strict_percent'][order[0]] / 100, 1)} % of pairs of lists{fewer}",
         words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs decided differently"},
     )
@@ -214,11 +215,14 @@ def _replaceable(result: Alternatives) -> str:
         return _unlike(result, usual)
     if not result.better:
         alike = sum(row.tau >= result.similar for row in result.rows)
-        one = alike == 1
-        shown = "it is not shown to be more consistent and tells no more pairs apart"
+        no_better = "is not shown to be more consistent and tells no more pairs apart"
+        if n == 1:
+            return f"The only metric compared ranks systems like {usual}, but {no_better}"
+        if alike == 1:
+            return f"1 of {n:,} metrics compared ranks systems like {usual}; it {no_better}"
         return (
-            f"{alike:,} of {plural(n, 'metric')} compared {'ranks' if one else 'rank'} systems like {usual}; "
-            f"{shown if one else 'none is shown to be more consistent or tells more pairs apart'}"
+            f"{alike:,} of {n:,} metrics compared rank systems like {usual}; none is shown to be more consistent or "
+            "tells more pairs apart"
         )
     named: dict[str, list[str]] = {}
     for row in result.better:

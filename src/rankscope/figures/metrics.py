@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor
 from textwrap import wrap
@@ -373,9 +373,7 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     columns["pairs"] = [known[i // n] + 1 - pair for i, pair in enumerate(columns["pair"])]
     share = [int(count) for count in power.significant[0].tolist()]
     best = [name for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
-    order = [power.candidates[i] for i in sorted(range(len(share)), key=lambda i: -share[i])]
-    rows = sorted(at, key=lambda i: order.index(columns["measure"][i]))  # each test's rows stay in their order
-    drawn = picked(columns, rows)
+    drawn = picked(columns, at)
     first = f" ({power.tests[0]})" if len(power.tests) > 1 else ""
     above = f"above {upto:g} not drawn; " if upto < 1 else ""
     tests = [TESTS[test].partition(";")[0].replace(", permuted within topics", "") for test in power.tests]
@@ -391,17 +389,25 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
         f"{max(share):,} of {n:,}",
         subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, {by}; {above}a metric tells "
         f"apart as many pairs as its line has below {power.alpha:g}{flat}",
-        words={"alpha": power.alpha, "upto": upto, "pairs": n, "start": start},
+        words={
+            "alpha": power.alpha,
+            "upto": upto,
+            "start": start,
+            "order": [power.candidates[i] for i in sorted(range(len(share)), key=lambda i: -share[i])],
+        },
     )
 
 
 def _apart_from(columns: Columns, upto: float) -> int:
-    """The first pair to draw: before it no curve is a hundredth of the axis above the smallest ASL."""
+    """The first pair to draw: before it no curve is a hundredth of the axis above the smallest ASL.
+
+    Where the whole axis is asked for, all pairs are drawn.
+    """
     flat = min(columns["asl"], default=0.0) + upto / 100
     first = min((pairs for pairs, asl in zip(columns["pairs"], columns["asl"], strict=True) if asl > flat), default=1)
     last = max(columns["pairs"])
     start = first - max(1, round(0.05 * (last - first)))
-    return start if start > 0.1 * last else 1
+    return start if start > 0.1 * last and upto < 1 else 1
 
 
 def asl_curves(sheet: Sheet, look: Theme) -> Spec:
@@ -413,7 +419,9 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
          "scale": {"domain": [start, max(start + 1, last)], "nice": False}}  # fmt: skip
     y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
-    thinned = _thinned(sheet.columns, sheet.words["upto"] / 400)
+    # names stand in the order in which lines cross the level, from the right
+    rows = [i for name in sheet.words["order"] for i, one in enumerate(sheet.columns["measure"]) if one == name]
+    thinned = _thinned(picked(sheet.columns, rows), sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
     return curves(
         replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True, listed=True
@@ -495,16 +503,18 @@ def _changed(columns: Columns) -> str:
         for name, before, after in zip(ends[0]["candidate"], ends[0]["share"], ends[1]["share"], strict=True)
     }
 
-    def said(pick: Callable[..., str]) -> tuple[list[str], str]:
-        first = pick(shares, key=lambda name: abs(shares[name][1] - shares[name][0]))
-        text = {name: " to ".join(map(_two_decimals, pair)) for name, pair in shares.items()}
-        return [name for name in shares if text[name] == text[first]], text[first]
-
-    (most, change), (least, other) = said(max), said(min)
+    if max(abs(after - before) for before, after in shares.values()) < 0.005:
+        return _least(columns, "share", "of the judgments", "share of pairs that tie")
+    text = {name: vl.span(*map(_two_decimals, pair)) for name, pair in shares.items()}
+    by_change = sorted(shares, key=lambda name: abs(shares[name][1] - shares[name][0]))
+    least, most = ([name for name in shares if text[name] == text[end]] for end in (by_change[0], by_change[-1]))
     title = f"From {few:g} % to {many:g} % of the judgments, the share of pairs that tie"
     if most == least:
-        return f"{title}: {vl.together(most)} {change}"
-    return f"{title} changes most for {vl.together(most)} ({change}), least for {vl.together(least)} ({other})"
+        return f"{title}: {vl.together(most)} {text[most[0]]}"
+    return (
+        f"{title} changes most for {vl.together(most)} ({text[most[0]]}), least for {vl.together(least)} "
+        f"({text[least[0]]})"
+    )
 
 
 def _least(columns: Columns, value: str, part: str, what: str) -> str:
