@@ -93,7 +93,7 @@ def test_results_show_themselves(found):
     assert got.to_dict()["study"] == "alternatives"
     some = alternatives(*found, canonical="RBP_ERG", similar=1)
     assert some.summary().startswith("P ranks systems like RBP_ERG (tau 1.000) and is better in discriminative power: ")
-    assert some.left_out == ()
+    assert some.not_compared == ()
     none = alternatives(*found, canonical="RR", similar=1)
     assert none.summary() == "No metric that ranks systems like the canonical one is better in consistency or power."
 
@@ -103,7 +103,7 @@ def test_what_not_all_studies_have_is_left_out_aloud(found):
     cut = replace(alike, candidates=tuple(name.replace("RR", "RR@10") for name in alike.candidates))
     got = alternatives(cut, consistent, power, canonical="RBP_ERG", similar=1)
     assert {one.measure for one in got.rows} == {"RBP_half", "P"}
-    assert got.left_out == ("RR@10", "RR")
+    assert got.not_compared == ("RR@10", "RR")
     assert got.summary().endswith("\nLeft out, since not in all three studies: RR@10, RR.")
     assert "left out, since not in all three studies: RR@10, RR" in got.plot().caption
     alone = replace(got, rows=())

@@ -105,8 +105,8 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
     left_out = ""
-    if result.left_out:
-        some, more = result.left_out[:LEFT_OUT], len(result.left_out) - LEFT_OUT
+    if result.not_compared:
+        some, more = result.not_compared[:LEFT_OUT], len(result.not_compared) - LEFT_OUT
         listed = ", ".join(map(vl.short, some)) + (f" and {more:,} more" if more > 0 else "")
         left_out = f"\nleft out, since not in all three studies: {listed}"
     return Sheet(
@@ -327,7 +327,8 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
             x["axis"]["values"] = _around_0(x, 70 if "narrow" in words else width)
         elif standing:
             rule = [words["rules"][panel]] if panel in words.get("rules", {}) else []
-            x["axis"] |= {"values": _numbered([*cells["value"], *rule], 0.8 * width - 16), "format": "~f"}
+            x["axis"] |= {"values": _numbered([*cells["value"], *rule], 0.8 * width - 16),
+                          "labelExpr": "format(datum.value, '~g')"}  # fmt: skip
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}

@@ -124,7 +124,11 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         f"{sheet.words['legend']}, {low:g} to {high:g}"
         + ("; \N{MINUS SIGN}: below 0" if below and not printed else ""),
         *(sheet.words.get("below", ()) if intervals else ()),
-        *(["intervals: in the table of this figure"] if "interval" in sheet.columns and not intervals else ()),
+        *(
+            ["intervals: in the table of this figure"]
+            if any(sheet.columns.get("interval", ())) and not intervals
+            else ()
+        ),
     ]
     legend = {"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400}
     if below:
@@ -411,21 +415,28 @@ def _apart_from(columns: Columns, upto: float) -> int:
 
 
 def asl_curves(sheet: Sheet, look: Theme) -> Spec:
-    """One line per metric, one panel per test."""
-    start, last = sheet.words["start"], max(sheet.columns["pairs"])
+    """One line per metric, one panel per test.
+
+    Pairs are counted from the smallest ASL where the column `pairs` does so, else from the largest, as in papers.
+    """
+    counted = "pairs" in sheet.columns
+    name, end = ("pairs", "smallest") if counted else ("pair", "largest")
+    places = sheet.columns[name]
+    first, last = min(places, default=1), max(places, default=1)
+    start = sheet.words["start"] if counted else 1 if first < last / 10 else max(1, first - round(0.02 * last))
     few = {"values": list(range(start, last + 1)), "format": "d"} if last - start <= 10 else {}  # whole pairs
-    x = {"field": "pairs", "type": "quantitative", "title": "pairs of systems, the smallest ASL first",
+    x = {"field": name, "type": "quantitative", "title": f"pairs of systems, the {end} ASL first",
          "axis": {"grid": False, "tickCount": 6, **few},
          "scale": {"domain": [start, max(start + 1, last)], "nice": False}}  # fmt: skip
     y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
     # names stand in the order in which lines cross the level, from the right
-    rows = [i for name in sheet.words["order"] for i, one in enumerate(sheet.columns["measure"]) if one == name]
+    order = sheet.words.get("order", unique(sheet.columns["measure"]))
+    rows = [i for metric in order for i, one in enumerate(sheet.columns["measure"]) if one == metric]
     thinned = _thinned(picked(sheet.columns, rows), sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(
-        replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True, listed=True
-    )
+    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True,
+                  listed=counted)  # fmt: skip
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -453,7 +464,13 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
         title=_least(columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the whole pool"),
         subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; "
         f"{_bands(study.settings, columns)}",
-        words={"x": "judgments left, % of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
+        words={
+            "x": "judgments left, % of the pool",
+            "y": "tau-b",
+            "value": "tau",
+            "panels": "sampling",
+            "percent": True,
+        },
     )
 
 
@@ -467,7 +484,13 @@ def removal_sheet(study: Removal) -> Sheet:
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
         subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
         f"does not agree on it; {_size(study.settings)}; {_bands(study.settings, columns)}{_methods(study.candidates)}",
-        words={"x": f"{study.removed} left, %", "y": "agreement", "value": "agreement", "panels": "level"},
+        words={
+            "x": f"{study.removed} left, %",
+            "y": "agreement",
+            "value": "agreement",
+            "panels": "level",
+            "percent": True,
+        },
     )
 
 
@@ -481,7 +504,14 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
         title=_changed(columns),
         subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie; "
         f"{_bands(ties.settings, columns)}{_methods(ties.candidates)}",
-        words={"x": "judgments left, %", "y": "share tied", "value": "share", "panels": None, "zero": True},
+        words={
+            "x": "judgments left, %",
+            "y": "share tied",
+            "value": "share",
+            "panels": None,
+            "percent": True,
+            "zero": True,
+        },
     )
 
 
@@ -548,13 +578,15 @@ def _two_decimals(number: float) -> str:
 def fractions(sheet: Sheet, look: Theme) -> Spec:
     """One line per candidate over fractions, with bands where lines are few."""
     words = sheet.words
-    percent = [100 * fraction for fraction in sheet.columns["fraction"]]
-    low, high = min(percent), max(percent)
+    unit = 100 if words.get("percent") else 1
+    places = [unit * fraction for fraction in sheet.columns["fraction"]]
+    low, high = min(places), max(places)
     # the title is of the lowest, so it has a number; so has the other end
-    ticks = [low, *(tick for tick in range(0, 101, 20) if low + 10 <= tick <= high - 10), *([high] * (high > low))]
-    x = {"field": "percent", "type": "quantitative", "title": words["x"],
-         "scale": {"domain": [low, max(high, low + 1)], "nice": False},
-         "axis": {"grid": False, "values": ticks, "format": "~f"}}  # fmt: skip
+    between = [unit * i / 5 for i in range(6) if low + unit / 10 <= unit * i / 5 <= high - unit / 10]
+    x = {"field": "place", "type": "quantitative", "title": words["x"],
+         "scale": {"domain": [low, max(high, low + unit / 100)], "nice": False},
+         "axis": {"grid": False, "values": unique([low, *between, high]),
+                  "labelExpr": "format(datum.value, '~g')"}}  # fmt: skip
     band = ("lowest", "highest")
     few = len(unique(sheet.columns["candidate"])) <= BANDS
     bottom, top = _extent(sheet.columns, (words["value"], *(band if few else ())))
@@ -566,7 +598,7 @@ def fractions(sheet: Sheet, look: Theme) -> Spec:
     panels = words["panels"]
     if panels and len(unique(sheet.columns[panels])) == 1:
         panels = None
-    sheet = replace(sheet, columns={**sheet.columns, "percent": percent})
+    sheet = replace(sheet, columns={**sheet.columns, "place": places})
     return curves(sheet, look, x=x, y=y, by="candidate", band=band, panels=panels)
 
 
@@ -628,7 +660,7 @@ def levels(sheet: Sheet, look: Theme) -> Spec:
     y = {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
          "axis": {"format": ".0%"}}  # fmt: skip
     over: list[Spec] = []
-    if sheet.words["at"]:  # the number in the title
+    if sheet.words.get("at"):  # the number in the title
         level, share = sheet.words["at"]
         at = {"x": {**x, "field": "level"}, "y": {**y, "field": "share"}}
         data = vl.values({"level": [level], "share": [share], "text": [f"{percent(share, 1)} %"]})

@@ -59,7 +59,7 @@ class Alternative:
 class Alternatives(Study):
     """Every metric beside the canonical one of its family.
 
-    left_out  names that not all three studies have, and that are not compared
+    not_compared  names that not all three studies have
     """
 
     rows: tuple[Alternative, ...]
@@ -67,7 +67,7 @@ class Alternatives(Study):
     alpha: float
     settings: Mapping[str, Any]
     name: str = "alternatives"
-    left_out: tuple[str, ...] = ()
+    not_compared: tuple[str, ...] = ()
 
     @property
     def better(self) -> tuple[Alternative, ...]:
@@ -97,8 +97,8 @@ class Alternatives(Study):
             for row in self.better
         ]
         found = lines or ["No metric that ranks systems like the canonical one is better in consistency or power."]
-        left_out = f"Left out, since not in all three studies: {', '.join(self.left_out)}."
-        return joined([*found, *([left_out] if self.left_out else [])])
+        left_out = f"Left out, since not in all three studies: {', '.join(self.not_compared)}."
+        return joined([*found, *([left_out] if self.not_compared else [])])
 
 
 def alternatives(
@@ -167,7 +167,7 @@ def alternatives(
                 "consistency": consistency.test}  # fmt: skip
     return Alternatives(
         rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings,
-        left_out=tuple(name for name in dict.fromkeys(chain(*named)) if name not in known),
+        not_compared=tuple(name for name in dict.fromkeys(chain(*named)) if name not in known),
     )  # fmt: skip
 
 
