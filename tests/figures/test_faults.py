@@ -22,6 +22,7 @@ from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
 from rankscope.preferences import Dominance, Ipso, Serps
 from rankscope.statistics.equality import best_first
+from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 pytestmark = QUIET
 LOOKS = pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
@@ -371,7 +372,8 @@ def test_intervals_are_named_where_they_are_drawn(narrow, metrics, judged):
     svg = chart.to_svg()
     assert "interval" not in chart.caption
     few = len(metrics) == 2
-    assert (">below it: 95 % interval</" in svg) == few
+    assert (">second line of a square: 95 % interval</" in svg) == few
+    assert (">intervals: in the table of this figure</" in svg) != few
     assert (">(of mean scores by Fieller, Hartley and Pearson)</" in svg) == few  # not cut
     assert "…" not in svg
     assert bool(re.search(r">\[[\N{MINUS SIGN}\d.]+, [\d.]+\]</text>", svg)) == few
@@ -431,7 +433,7 @@ def test_a_range_whose_ends_read_the_same_is_no_range(results):
             return {**found, "agreement": [0.2201 + i / 100_000 for i in range(len(found["agreement"]))]}
 
     close = Close(**{name: getattr(removal, name) for name in removal.__dataclass_fields__})
-    assert figure.sheet(close).title.endswith("agreement with RR 0.22 (RR, rrLP, sgnLP)")
+    assert figure.sheet(close).title.endswith("agreement with RR on all labels 0.22 (RR, rrLP, sgnLP)")
     study = results[studies.JudgeStudy]
     judges = tuple(replace(row, fidelity=study.judges[0].fidelity) for row in study.judges)
     assert " to " not in replace(study, judges=judges).plot("judges").title
@@ -616,7 +618,9 @@ def test_the_fraction_of_the_title_is_on_the_axis(results):
     sheet = figure.sheet(results[studies.Incompleteness])
     fraction = [{0.5: 0.05, 0.9: 0.9}[one] for one in sheet.columns["fraction"]]
     svg = drawn("x", replace(sheet, columns={**sheet.columns, "fraction": fraction}), figure.drawing, "light").to_svg()
-    assert {text for axis in ticks(svg) for _, text, _ in axis} >= {"0.05", "0.2", "0.8"}
+    labels = {text for axis in ticks(svg) for _, text, _ in axis}
+    assert labels >= {"5", "20", "80", "90"}  # in per cent, as in the title, and at both ends
+    assert ">judgments left, % of the pool</" in svg
 
 
 def test_what_was_thinned_out_is_not_said_to_be_drawn():
@@ -977,3 +981,119 @@ def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(r
     assert ">100 %</text>" in found.plot("bars").to_svg()
     assert ">depth</text>" in found.plot("bars").to_svg()
     assert found.plot("triangle").spec["encoding"]["y"].get("sort") is None  # rank 1 is at the top
+
+
+# metrics
+
+
+def test_components_are_drawn_as_shares(results):
+    parts_of = replace(results[VarianceComponents], run=0.0)
+    chart = parts_of.plot()
+    bars = chart.spec["data"]["values"]
+    assert [row["percent"] for row in bars] == pytest.approx([100 * share for share in chart.table["share"]])
+    assert ">0 % (0)</text>" in chart.to_svg()
+
+
+def test_the_number_of_pairs_told_apart_is_on_the_axis(results):
+    power = results[studies.DiscriminativePower]
+    chart = power.plot(upto=1.0)
+    rows = list(zip(*(chart.table[key] for key in ("pairs", "asl", "measure")), strict=True))
+    for name, count in zip(power.candidates, power.significant[0], strict=True):
+        told_apart = [pairs for pairs, asl, measure in rows if measure == name and asl < power.alpha]
+        assert max(told_apart, default=0) == count
+    names = [name for name in re.findall(r">([^<>]+)</text>", power.plot().to_svg()) if name in power.candidates]
+    counts = [int(power.significant[0][power.candidates.index(name)]) for name in names]
+    assert counts == sorted(counts, reverse=True)  # from the top, as lines cross the level from the right
+
+
+def test_flat_beginnings_of_lines_are_not_drawn(results):
+    power = results[studies.DiscriminativePower]
+    pvalue = power.pvalue.copy()
+    pvalue[:] = 0.001
+    pvalue[..., -3:] = (0.02, 0.06, 0.5)
+    chart = replace(power, pvalue=pvalue).plot()
+    n = len(power.first)
+    start = chart.sheet.words["start"]
+    assert n - 6 <= start < n - 2
+    assert f"; pairs 1 to {start - 1}, with an ASL up to 0.001 by every metric, not drawn" in chart.caption
+
+
+def test_panels_of_one_quantity_have_one_scale(results):
+    chart = results[studies.ScalesInPractice].plot()
+    most = max(chart.table["value"])
+    domains = [part["scale"]["domain"] for part in parts(chart.spec)
+               if part.get("field") == "value" and "domain" in part.get("scale", {})]  # fmt: skip
+    assert len(domains) >= 2
+    assert all(domain == [0, most] for domain in domains)
+
+
+@LOOKS
+def test_marks_of_a_row_are_nested(look, results):
+    """Those before the last are hollow and larger, so that points in one place are seen."""
+    for kind, name in ((universe.Frequencies, "occurrence"), (studies.ScalesInPractice, "scales")):
+        chart = results[kind].plot(name, theme=look.name)
+        *_, points = [part for part in parts(chart.spec) if part.get("mark", {}).get("type") == "point"]
+        fill, size = (points["encoding"][key]["scale"]["range"] for key in ("fill", "size"))
+        assert set(fill[:-1]) == {look.ground}
+        assert fill[-1] != look.ground
+        assert all(large >= 1.4 * small for large, small in pairwise(size))
+
+
+def test_many_lines_have_no_bands_and_the_caption_says_how_wide_they_would_be(results):
+    few, many = (results[kind].plot() for kind in (studies.Removal, studies.Incompleteness))
+    assert len(set(many.table["candidate"])) > 3 >= len(set(few.table["candidate"]))
+    for chart, drawn_so in ((few, True), (many, False)):
+        assert any(part.get("type") == "area" for part in parts(chart.spec)) == drawn_so
+        assert ("bands: range of 2 samples" in chart.caption) == drawn_so
+    widest = max(high - low for low, high in zip(many.table["lowest"], many.table["highest"], strict=True))
+    low, high = map(float, re.search(r"widest range of samples: ([\d.]+) to ([\d.]+), ", many.caption).groups())
+    assert high - low == pytest.approx(widest, abs=0.011)
+
+
+def test_lines_in_one_place_differ_in_width(results):
+    """The first drawn is the widest."""
+    widths = [part["strokeWidth"]["scale"]["range"] for part in parts(results[studies.Removal].plot().spec)
+              if isinstance(part.get("strokeWidth"), dict)]  # fmt: skip
+    assert widths
+    for one in widths:
+        assert len(set(one)) == 3
+        assert one == sorted(one, reverse=True)
+
+
+def test_levels_end_where_nothing_changes(results):
+    ties = results[studies.TiedRankings]
+    tied, pairs = ties.level_tied.copy(), ties.level_pairs.copy()
+    tied[3:], pairs[3:] = pairs[3:], pairs[3:]
+    chart = replace(ties, level_tied=tied, deciding=ties.deciding[:2]).plot("levels")
+    assert max(chart.table["level"]) == 4
+    assert chart.caption.endswith(f"; levels 5 to {len(pairs)}, which change nothing, not drawn")
+    assert "1" in {text for axis in ticks(chart.to_svg()) for _, text, _ in axis}
+
+
+def test_rare_ranks_do_not_crowd_the_axis(results):
+    ties = results[studies.TiedRankings]
+    first, tied = ties.first_rank.copy(), ties.first_tied * 0
+    first[:] = 0
+    first[0], first[2], first[-1] = 9_993, 4, 3
+    chart = replace(ties, first_rank=first, first_tied=tied).plot("first rank")
+    assert chart.table["rank"] == [1]
+    assert chart.caption.endswith("not drawn: ranks of below 0.1 % of the lists each, below 0.1 % in all")
+    assert ">rank of the first relevant document (logarithmic)</" in chart.to_svg()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_every_panel_of_a_scorecard_has_two_numbers(narrow, results):
+    chart = results[studies.Scorecard].plot(narrow=narrow)
+    svg = chart.to_svg()
+    panels = ticks(svg)
+    assert len(panels) == len(set(chart.table["panel"]))
+    marks = [len(re.findall("<line", group)) for group in re.findall(r"role-axis-tick.*?</g>", svg, re.DOTALL)]
+    assert sorted(len(panel) for panel in panels) == sorted(count for count in marks if count)
+    assert ">against the leader of the column:</" in svg
+
+
+def test_depths_of_metrics_are_said(judged):
+    given = {"resampling": rs.statistics.Resampling(20), "workers": 1}
+    assert (
+        "; depth 10, of ERR@20: 20\n" in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
+    )

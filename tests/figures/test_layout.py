@@ -38,7 +38,7 @@ def test_few_and_many_are_counted_well(judged):
     assert "1,143 topics" in many.caption
     assert "1,143 equal" in many.caption
     assert serps([("10", "01")]).plot().caption.startswith("depth 2; 1 pair: ")
-    assert _bands({"resamples": 1}) == "one sample"
+    assert _bands({"resamples": 1}, {}) == "one sample"
     assert "24,054 A ahead" in universe.order_grid(8, "AP", "RBP(p=0.8)").plot().caption
     assert universe.flips("100", "011").plot().title == "RBP prefers A up to p = 0.618, B from 0.618 on"
     assert universe.hasse(1).plot().title.startswith("IPSO orders 2 rankings of 1 document in 1 step")

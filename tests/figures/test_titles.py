@@ -10,6 +10,7 @@ from drawings import EACH
 from rankscope import studies, universe
 from rankscope.comparisons import Comparison
 from rankscope.figures.chart import first_sentence
+from rankscope.figures.metrics import _changed
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 
 
@@ -81,8 +82,14 @@ def test_dominance(results):
 
 def test_scorecard(results):
     card = results[studies.Scorecard]
-    assert card.plot().title == first_sentence(card.answer(named=5))
-    assert "no other measure here did at least as well" in card.plot().title
+    names, found, _ = card.answer(named=5).partition(": no other measure here did at least as well")
+    assert found
+    assert card.plot().title == f"{names}: against any one other measure, each is better in some column"
+    same = {name: [*values[:1], *values[:1], *values[2:]] for name, values in card.rows.items() if name != "candidate"}
+    twins = replace(card, rows={"candidate": card.rows["candidate"], **same})
+    assert twins.plot().title.endswith(", or equal in all")
+    one = {name: [values[0]] for name, values in card.rows.items()}
+    assert replace(card, rows=one).plot().title == first_sentence(replace(card, rows=one).answer(named=5))
 
 
 def test_agreement(results):
@@ -107,7 +114,6 @@ def test_separability(results):
 
 @pytest.mark.parametrize(("kind", "name", "value"), [
     (studies.Incompleteness, "incompleteness", "tau"), (studies.Removal, "removal", "agreement"),
-    (studies.TiedRankings, "labels", "share"),
 ])  # fmt: skip
 def test_curves_say_their_ends(kind, name, value, results):
     chart = results[kind].plot(name)
@@ -120,17 +126,29 @@ def test_curves_say_their_ends(kind, name, value, results):
     assert f" to {max(ends):.2f} (" in chart.title
 
 
+def test_ties_say_what_judgments_change():
+    columns = {"candidate": ["RR", "RR", "rrLP", "rrLP"], "fraction": [1.0, 0.2] * 2, "share": [0.7, 0.2, 0.0, 0.01]}
+    head = "From 20 % to 100 % of the judgments, the share of pairs that tie"
+    assert _changed(columns) == f"{head} changes most for RR (0.20 to 0.70), least for rrLP (0.01 to 0.00)"
+    assert _changed({**columns, "share": [0.7, 0.2] * 2}) == f"{head}: RR and rrLP 0.20 to 0.70"
+    assert _changed({**columns, "fraction": [0.2] * 4}).startswith(
+        "With 20 % of the judgments: share of pairs that tie"
+    )
+
+
 def test_levels_and_first_ranks(results):
     ties = results[studies.TiedRankings]
     for number in ties.summary().split("Lexiprecision decides ")[1].replace("level ", "level  ").split():
         if number.rstrip(".").isdigit():
             assert number.rstrip(".") in ties.plot("levels").title
     late = replace(ties, deciding=np.array([*[1] * 20, *[10] * 4]))  # most pairs are decided below what is drawn
-    assert late.plot("levels").title.endswith("33.3 % of these by recall level 20")
+    share = f"{100 * 20 / ties.compared:.1f} %"
+    assert late.plot("levels").title == f"Lexiprecision decides {share} of the pairs of lists by recall level 20"
+    assert f">{share}</text>" in late.plot("levels").to_svg()  # beside its point
     first = ties.columns("first")
     known = [i for i, rank in enumerate(first["rank"]) if rank is not None]
     most = max(known, key=lambda i: first["pairs"][i])
-    usual = f"at rank {first['rank'][most]}: a tie in RR with {100 * first['tied'][most]:.0f} %"
+    usual = f"at rank {first['rank'][most]}; RR ties such a list with {100 * first['tied'][most]:.0f} %"
     assert usual in ties.plot("first rank").title
 
 

@@ -230,11 +230,11 @@ def test_metrics_that_are_alike_are_counted_and_by_what(results):
     tied = replace(study, overall=np.array([1.0, 1.0, 0.5, 0.7, 0.5, 0.6]))
     (a, b), (c, d) = study.pairs[0], study.pairs[2]
     assert tied.plot().title == (
-        f"By mean scores most alike: {a} and {b} (1.00, as 1 other pair); least alike: {c} and {d} (0.50, as 1 other "
-        "pair)"
+        f"By mean scores most alike: {a} and {b} (1.00, as {' and '.join(study.pairs[1])}); least alike: {c} and {d} "
+        f"(0.50, as {' and '.join(study.pairs[4])})"
     )
     one = replace(study, overall=np.array([0.9, 0.8, 0.5, 0.7, 0.6, 0.6])).plot().title
-    assert "other pair" not in one
+    assert ", as " not in one
 
 
 def test_an_interval_without_a_width_is_not_printed(results):
@@ -251,13 +251,21 @@ def test_an_interval_without_a_width_is_not_printed(results):
 
 
 def test_the_most_consistent_metric_is_as_far_ahead_as_its_test_shows():
-    columns = {"family": [""] * 3, "measure": ["AP", "P", "RR"], "tau": [0.91, 0.8, 0.7], "mark": ["> 1", "", ""]}
+    columns = {"family": [""] * 3, "measure": ["AP", "P", "RR"], "tau": [0.91, 0.8, 0.7], "mark": ["> 1", "", ""],
+               "beats": ["RR", "", ""]}  # fmt: skip
     head = "Highest mean tau-b of two halves: "
-    assert _steadiest(columns) == f"{head}AP, 0.91; significantly more consistent than 1 of 2 others"
-    columns["mark"] = [""] * 3
-    assert _steadiest(columns) == f"{head}AP, 0.91; not significantly more consistent than another"
-    columns["tau"] = [0.911, 0.909, 0.7]
-    assert _steadiest(columns) == f"{head}AP and P, 0.91"
+    assert _steadiest(columns) == f"{head}AP, 0.91; significantly more consistent than RR"
+    more = {**columns, "mark": ["> 2", "", ""], "beats": ["P, RR", "", ""]}
+    assert _steadiest(more) == f"{head}AP, 0.91; significantly more consistent than 2 of 2 others"
+    more = {**columns, "mark": ["", "> 1", ""], "beats": ["", "RR", ""]}
+    assert _steadiest(more) == f"{head}AP, 0.91; not significantly more consistent than any other"
+    columns["mark"] = columns["beats"] = [""] * 3
+    none = "; no metric is significantly more consistent than any other"
+    assert _steadiest(columns) == f"{head}AP, 0.91{none}"
+    columns["tau"] = [0.911, 0.909, 0.7]  # points that are drawn in two places share none
+    assert _steadiest(columns) == f"{head}AP, 0.911{none}"
+    columns["tau"] = [0.911, 0.911, 0.7]
+    assert _steadiest(columns) == f"{head}AP and P, 0.91{none}"
 
 
 def test_metrics_that_are_equally_sharp_are_named(results):
@@ -298,16 +306,15 @@ def test_shares_of_ties_have_their_bases(results):
     ties = results[studies.TiedRankings]
     pairs = ties.level_pairs.copy()
     pairs[:] = ties.compared
-    assert " (down to " not in replace(ties, level_pairs=pairs).plot("levels").caption
+    whole = replace(ties, level_pairs=pairs).plot("levels").caption
+    assert whole.startswith(f"decided: of {ties.compared:,} pairs of lists of two systems on one topic, ")
+    assert "; tied: of those on topics with as many relevant documents as the level: both lists " in whole
     pairs[4:] = ties.compared // 2
     caption = replace(ties, level_pairs=pairs).plot("levels").caption
-    assert caption.startswith(
-        f"decided: of {ties.compared:,} pairs of lists of two systems on one topic; tied: of those"
-    )
     assert f"(down to {ties.compared // 2:,} at level 5)" in caption
     deciding = np.array([60, 35, 5])
     title = replace(ties, deciding=deciding).plot("levels").title
-    assert title.endswith("and 95.0 % of these by recall level 2")
+    assert title.endswith(f"decides {100 * 95 / ties.compared:.1f} % of the pairs of lists by recall level 2")
     assert "and 95.00 % of these at recall level 2 or before" in replace(ties, deciding=deciding).summary()
 
 
@@ -317,8 +324,8 @@ def test_lists_without_a_relevant_document_are_not_forgotten(results):
     first[:], tied[:] = 0, 0
     first[0], tied[0], first[-1], tied[-1] = 60, 30, 140, 91
     chart = replace(ties, first_rank=first, first_tied=tied).plot("first rank")
-    assert chart.title.startswith("First relevant document, where there is one, most often at rank 1: ")
-    assert chart.caption.endswith("not drawn: the 70.0 % of the lists that have none, which tie with 65 % of others")
+    assert chart.title.startswith("The first relevant document is most often at rank 1; RR ties such a list with 50 %")
+    assert chart.caption.endswith("70.0 % of the lists that have no relevant document, which tie with 65 % of others")
     first[-1] = 0
     assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
 
@@ -336,8 +343,16 @@ def test_better_metrics_are_better_in_something(results):
     assert title(row, both) == (
         f"{head}{row.measure} in discriminative power; other in consistency and discriminative power"
     )
-    none = f"No metric that ranks systems like {row.canonical} is shown to be more consistent or tells more pairs apart"
-    assert title(replace(row, gained=0)) == none
+    none = replace(row, gained=0)
+    alike = f"systems like {row.canonical}"
+    no_better = "is not shown to be more consistent and tells no more pairs apart"
+    assert title(none) == f"The only metric compared ranks {alike}, but {no_better}"
+    assert title(none, replace(row, tau=0.5)) == f"1 of 2 metrics compared ranks {alike}; it {no_better}"
+    assert title(none, none).startswith(f"2 of 2 metrics compared rank {alike}; none is shown to be more consistent")
+    close = replace(row, tau=0.898)
+    limit = f"highest tau 0.898 ({row.measure}), below 0.9"
+    assert title(close) == f"The only metric compared does not rank {alike}: {limit}"
+    assert title(close, replace(row, tau=0.5)) == f"None of the 2 metrics compared ranks {alike}: {limit}"
     svg = found.plot().to_svg()
     assert ">difference</" in svg
     assert ">gained minus lost</" in svg
@@ -348,7 +363,7 @@ def test_kinds_of_scales_are_said_to_be_such(results):
     kinds = "scale: kind of scale of the scores"
     for values, more in (
         (["ratio"] * 3, ""),
-        (["neither", "ratio", "ratio"], " (neither: not even ordinal)"),
+        (["neither", "ratio", "ratio"], " (neither: not ordinal, and so not interval)"),
         ([None, "ratio", "ratio"], ", none where a bare ranking has no score"),
     ):
         scale = (values + ["ratio"] * len(card.candidates))[: len(card.candidates)]
@@ -404,6 +419,38 @@ def result_name(kind):
 def test_pairs_of_measures_that_are_drawn_are_those_that_disagree_most(results):
     chart = results[universe.Frequencies].plot("occurrence", pairs=2)
     assert chart.caption.endswith("; the 2 of 3 pairs of measures that disagree most on lists")
+
+
+def test_ties_of_one_measure_are_no_opposite_orders(results):
+    found = results[universe.Frequencies]
+    chart = found.plot("occurrence")
+    either = "(opposite order, or one of the two ties)"
+    assert f" of pairs of lists {either}, and on " in chart.title
+    assert f"decide differently {either}" in chart.caption
+    table = found.columns()
+    first = max(range(len(table["a"])), key=lambda i: table["any_percent"][i])
+    assert f"opposite order on {table['strict_percent'][first]:.1f} % of pairs of lists" in chart.caption
+    assert not any(f"@{found.depth}" in name for name in chart.table["row"])
+    assert f"depth {found.depth}" in chart.caption
+
+
+def test_what_buckets_are_of_is_said(results):
+    chart = results[universe.Buckets].plot()
+    svg = chart.to_svg()
+    assert ">of the two measures, the property in the row:</" in svg
+    assert ">mean disagreement of two measures,</" in svg
+    assert "not corrected for " in chart.caption
+
+
+def test_metrics_of_agreement_and_their_methods_are_explained(results):
+    caption = results[studies.Removal].plot().caption
+    assert "share of pairs in the order of RR on all labels, of those that it does not tie; " in caption
+    assert "lexiprecision: rrLP by the difference of reciprocal ranks, sgnLP by its sign" in caption
+
+
+def test_significance_levels_have_their_test(results):
+    power = results[studies.DiscriminativePower]
+    assert ", by randomised Tukey HSD; " in power.plot().caption
 
 
 def test_the_title_is_about_a_pair_that_is_drawn(results):

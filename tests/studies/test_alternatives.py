@@ -1,5 +1,7 @@
 """Metrics that could replace the canonical one, from the three studies that speak of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -91,5 +93,19 @@ def test_results_show_themselves(found):
     assert got.to_dict()["study"] == "alternatives"
     some = alternatives(*found, canonical="RBP_ERG", similar=1)
     assert some.summary().startswith("P ranks systems like RBP_ERG (tau 1.000) and is better in discriminative power: ")
+    assert some.not_compared == ()
     none = alternatives(*found, canonical="RR", similar=1)
     assert none.summary() == "No metric that ranks systems like the canonical one is better in consistency or power."
+
+
+def test_what_not_all_studies_have_is_left_out_aloud(found):
+    alike, consistent, power = found
+    cut = replace(alike, candidates=tuple(name.replace("RR", "RR@10") for name in alike.candidates))
+    got = alternatives(cut, consistent, power, canonical="RBP_ERG", similar=1)
+    assert {one.measure for one in got.rows} == {"RBP_half", "P"}
+    assert got.not_compared == ("RR@10", "RR")
+    assert got.summary().endswith("\nLeft out, since not in all three studies: RR@10, RR.")
+    assert "left out, since not in all three studies: RR@10, RR" in got.plot().caption
+    alone = replace(got, rows=())
+    with pytest.raises(InputError, match="no metric but the canonical one"):
+        alone.plot()

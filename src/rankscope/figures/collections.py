@@ -185,23 +185,32 @@ def components_sheet(parts: VarianceComponents, *, measure: str | None = None) -
     """
     columns = parts.columns()
     most = max(range(len(columns["share"])), key=lambda i: columns["share"][i])
+    what = vl.short(measure) if measure else "scores"
     return Sheet(
         columns={name: columns[name] for name in ("source", "deviation", "share")},
-        title=f"{columns['source'][most].capitalize()}: {percent(columns['share'][most])} % of the variance of "
-        f"{vl.short(measure) if measure else 'scores'}",
+        title=f"{columns['source'][most].capitalize()}: {percent(columns['share'][most])} % of the variance of {what}",
         subtitle=f"{plural(len(parts.systems), 'system')}, {plural(sum(parts.runs), 'run')}, "
-        f"{plural(parts.n_topics, 'topic')}",
-        words={"x": f"standard deviation of {vl.short(measure) if measure else 'a score'}"},
+        f"{plural(parts.n_topics, 'topic')}; variance components by the method of moments, 0 where they would be "
+        f"below it; in brackets: standard deviations of {what}",
+        words={"x": f"% of the variance of {what}"},
     )
 
 
 def components(sheet: Sheet, look: Theme) -> Spec:
-    """A bar per source of variance."""
+    """A bar per source of variance, with its share and its standard deviation in numbers."""
+    rows = zip(sheet.columns["share"], sheet.columns["deviation"], strict=True)
+    columns = {
+        **sheet.columns,
+        "percent": [100 * share for share in sheet.columns["share"]],
+        "text": [f"{percent(share)} % ({f'{deviation:.3f}' if deviation else 0})" for share, deviation in rows],
+    }
+    y = {"field": "source", "type": "nominal", "title": None, "sort": None, "axis": {"ticks": False}}
+    x = vl.quantity("percent", sheet.words["x"], axis={"tickCount": 5, "grid": False})
     return {
-        "data": vl.values(sheet.columns), "width": 320, "height": 24 * len(sheet.columns["source"]),
-        "mark": {"type": "bar", "color": look.faint, "tooltip": vl.TOOLTIP},
-        "encoding": {
-            "y": {"field": "source", "type": "nominal", "title": None, "sort": None, "axis": {"ticks": False}},
-            "x": vl.quantity("deviation", sheet.words["x"], axis={"tickCount": 5}),
-        },
+        "data": vl.values(columns), "width": 280, "height": 24 * len(columns["source"]),
+        "layer": [
+            {"mark": {"type": "bar", "color": look.faint, "tooltip": vl.TOOLTIP}, "encoding": {"y": y, "x": x}},
+            {"mark": {"type": "text", "align": "left", "dx": 5, "clip": False},
+             "encoding": {"y": y, "x": x, "text": {"field": "text", "type": "nominal"}}},
+        ],
     }  # fmt: skip

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import ceil, floor, log10
 from typing import Any
 
 from rankscope.arguments import whole_number
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
+from rankscope.figures.chart import LETTERS, Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
+from rankscope.figures.letters import text_width
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
@@ -20,8 +22,9 @@ from rankscope.universe import Buckets, Frequencies
 from rankscope.universe.two_measures.buckets import BUCKETS
 
 BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ranks otherwise"
-SHAPES = ("circle", "square", "triangle-up", "diamond")
+SHAPES = ("circle", "square", "triangle-up")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
+LEFT_OUT = 6  # names of metrics that a caption lists
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
@@ -49,11 +52,32 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title=first_sentence(card.answer(named=5)),
-        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart: "
+        title=_undominated(card),
+        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart, and behind: "
         f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
         f"test{kinds}{caution}",
-        words={"marks": [LEADS, LEVEL, BEHIND, UNTESTED], "standing": True, "below": way, "texts": texts},
+        words={
+            "marks": [LEADS, LEVEL, BEHIND, UNTESTED],
+            "standing": True,
+            "below": way,
+            "texts": texts,
+            "legend": "against the leader of the column:",
+        },
+    )
+
+
+def _undominated(card: Scorecard) -> str:
+    """The measures that no other leaves behind, in plain words; where there are none to compare, the answer."""
+    title, behind = first_sentence(card.answer(named=5)), card.behind()
+    names, found, _ = title.partition(": no other measure here did at least as well in every column")
+    if not found:
+        return title
+    columns = [card.rows[name] for name in BETTER_WHERE if name in card.rows]
+    numbers = [row for row, others in zip(zip(*columns, strict=True), behind.values(), strict=True) if not others]
+    known = [row for row in numbers if None not in row]
+    tied = ", or equal in all" if len({*known}) < len(known) else ""
+    return (
+        f"{names}: against any one other measure, {'each' if len(known) > 1 else 'it'} is better in some column{tied}"
     )
 
 
@@ -61,12 +85,14 @@ def _kinds(scales: Iterable[str | None]) -> str:
     """What the words for scales are, in words."""
     known = {scale or "" for scale in scales}
     words = "kind of scale of the scores"
-    words += " (neither: not even ordinal)" if "neither" in known else ""
+    words += " (neither: not ordinal, and so not interval)" if "neither" in known else ""
     return words + (", none where a bare ranking has no score" if "" in known else "")
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:
     """One row per metric and what it is held against the canonical one of its family in."""
+    if not result.rows:
+        raise InputError("no metric but the canonical one is in all three studies", "give them the same metrics")
     rows = []
     for metric in result.rows:
         better = metric.improves(result.similar, result.alpha)
@@ -78,14 +104,20 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         }
         rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
     usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
+    left_out = ""
+    if result.not_compared:
+        some, more = result.not_compared[:LEFT_OUT], len(result.not_compared) - LEFT_OUT
+        listed = ", ".join(map(vl.short, some)) + (f" and {more:,} more" if more > 0 else "")
+        left_out = f"\nleft out, since not in all three studies: {listed}"
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
         subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
         f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
-        "pairs gained than lost, not tested",
+        f"pairs gained than lost, not tested{left_out}",
         words={
             "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
+            "texts": {"tau": {metric.measure: _beside(metric.tau, result.similar) for metric in result.rows}},
             "rules": {"tau": result.similar, "consistency": 0.0, "pairs told apart": 0.0},
             "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },
@@ -109,7 +141,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
         f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}, as it is",
-        words={"marks": list(words.values()), "joined": True, "x": "% of pairs"},
+        words={"marks": list(words.values()), "joined": True, "x": "% of pairs", "shared": True},
     )
 
 
@@ -128,10 +160,17 @@ def buckets_sheet(result: Buckets) -> Sheet:
     notes = {tested.name: p_value(tested.pvalue, exact=False) for tested in tests}
     return Sheet(
         columns=picked(columns, defined),
-        title=result.answer().rstrip(".").replace(". Mean", ": mean"),
+        title=("Property " if tests else "") + result.answer().rstrip(".").replace(". Mean", ": mean"),
         subtitle=f"{result.where}; {plural(len(result.measures), 'measure')}\n"
-        "mean disagreement of two of them; p by analysis of variance, to be taken with care: pairs share measures",
-        words={"marks": list(BUCKETS.values()), "joined": True, "x": "% of pairs of rankings", "notes": notes},
+        f"p by analysis of variance, not corrected for {plural(len(tests), 'test')}, and to be taken with care: pairs "
+        "share measures",
+        words={
+            "marks": list(BUCKETS.values()),
+            "joined": True,
+            "notes": notes,
+            "x": ["mean disagreement of two measures,", "% of pairs of rankings"],
+            "legend": "of the two measures, the property in the row:",
+        },
     )
 
 
@@ -147,29 +186,44 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
     }  # fmt: skip
     order = sorted(range(len(table["a"])), key=lambda i: (-table["any_percent"][i], i))
     rows = [
-        (f"{table['a'][i]}, {table['b'][i]}", "", table[key][i], word)
+        (f"{_uncut(table['a'][i], result.depth)}, {_uncut(table['b'][i], result.depth)}", "", table[key][i], word)
         for i in order[:pairs]
         for key, word in kinds.items()
         if table[key][i] is not None
     ]
+    named = any("@" in _uncut(name, result.depth) for name in table["a"] + table["b"])
     fewer = ""
     if pairs < len(order):
         fewer = f"; the {pairs:,} of {len(order):,} pairs of measures that disagree most on lists"
     return Sheet(
         columns=columns_of(_KEYS, rows),
-        title=_occurring(table, order),
-        subtitle=f"how often two measures order differently: all possible rankings, lists of two systems on one "
-        f"topic, means over topics; {plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, "
-        f"depth {result.depth}{fewer}",
-        words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs"},
+        title=_occurring(table, order[0], result.depth),
+        subtitle="how often two measures decide differently (opposite order, or one of the two ties): all possible "
+        "rankings, lists of two systems on one topic, means over topics; "
+        f"{plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, measures at depth "
+        f"{result.depth}{' unless they name another' if named else ''}; the pair in the title: opposite order on "
+        f"{percent(table['strict_percent'][order[0]] / 100, 1)} % of pairs of lists{fewer}",
+        words={"marks": list(kinds.values()), "joined": True, "x": "% of pairs decided differently"},
     )
 
 
 def _replaceable(result: Alternatives) -> str:
     """How many metrics rank like the canonical one and are better, and in what."""
-    usual = "the usual one" if len({row.canonical for row in result.rows}) > 1 else vl.short(result.rows[0].canonical)
+    several, n = len({row.canonical for row in result.rows}) > 1, len(result.rows)
+    usual = "the canonical one of their family" if several else vl.short(result.rows[0].canonical)
+    if not any(row.tau >= result.similar for row in result.rows):
+        return _unlike(result, usual)
     if not result.better:
-        return f"No metric that ranks systems like {usual} is shown to be more consistent or tells more pairs apart"
+        alike = sum(row.tau >= result.similar for row in result.rows)
+        no_better = "is not shown to be more consistent and tells no more pairs apart"
+        if n == 1:
+            return f"The only metric compared ranks systems like {usual}, but {no_better}"
+        if alike == 1:
+            return f"1 of {n:,} metrics compared ranks systems like {usual}; it {no_better}"
+        return (
+            f"{alike:,} of {n:,} metrics compared rank systems like {usual}; none is shown to be more consistent or "
+            "tells more pairs apart"
+        )
     named: dict[str, list[str]] = {}
     for row in result.better:
         named.setdefault(" and ".join(row.improves(result.similar, result.alpha)), []).append(vl.short(row.measure))
@@ -178,6 +232,28 @@ def _replaceable(result: Alternatives) -> str:
         for what, names in named.items()
     ]
     return f"Ranking systems like {usual}, and better: {'; '.join(listed)}"
+
+
+def _unlike(result: Alternatives, usual: str) -> str:
+    """That no metric ranks systems like the canonical one, and how far the closest is from it."""
+    known = [row for row in result.rows if row.tau == row.tau]  # NaN where a metric ties all systems
+    closest = max(known, key=lambda row: row.tau, default=None)
+    limit = ""
+    if closest is not None:
+        limit = f": highest tau {_beside(closest.tau, result.similar)} ({vl.short(closest.measure)}), "
+        limit += f"below {result.similar:g}"
+    if len(result.rows) == 1:
+        return f"The only metric compared does not rank systems like {usual}{limit}"
+    return f"None of the {len(result.rows):,} metrics compared ranks systems like {usual}{limit}"
+
+
+def _beside(tau: float, limit: float) -> str:
+    """A tau with the decimals that tell it from a limit above it.
+
+    >>> _beside(0.8976, 0.9), _beside(0.89996, 0.9), _beside(0.95, 0.9)
+    ('0.898', '0.89996', '0.950')
+    """
+    return next((text for n in range(3, 17) if float(text := f"{tau:.{n}f}") < limit or tau >= limit), "")
 
 
 def _moved(significance: Columns) -> str:
@@ -194,13 +270,23 @@ def _moved(significance: Columns) -> str:
     return f"An interval scale moves the share of pairs told apart by up to {most} points: {vl.together(moved)}"
 
 
-def _occurring(table: Columns, order: Sequence[int]) -> str:
+def _occurring(table: Columns, first: int, depth: int) -> str:
     """How often the two measures that disagree most on lists do so, on lists and on means."""
-    first = order[0]
-    lists, means = table["any_percent"][first], table["means_any_percent"][first]
-    pair = f"{vl.short(table['a'][first])} and {vl.short(table['b'][first])}"
-    on_lists, on_means = (f"{percent(share / 100, 1)} % of the pairs of" for share in (lists, means))
-    return f"{pair} disagree on {on_lists} lists, and on {on_means} means"
+    lists, means = (f"{percent(table[key][first] / 100, 1)} %" for key in ("any_percent", "means_any_percent"))
+    pair = " and ".join(vl.short(_uncut(table[key][first], depth)) for key in ("a", "b"))
+    return (
+        f"{pair} decide differently on {lists} of pairs of lists (opposite order, or one of the two ties), "
+        f"and on {means} of pairs of means"
+    )
+
+
+def _uncut(name: str, depth: int) -> str:
+    """The name of a measure without the depth that all measures have.
+
+    >>> _uncut("RBP(p=0.8)@10", 10), _uncut("P@10", 100)
+    ('RBP(p=0.8)', 'P@10')
+    """
+    return name.removesuffix(f"@{depth}")
 
 
 def dots(sheet: Sheet, look: Theme) -> Spec:
@@ -208,24 +294,22 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
     words = sheet.words
     names, panels = unique(sheet.columns["row"]), unique(sheet.columns["panel"])
     marks = [mark for mark in words["marks"] if mark in sheet.columns["mark"]]
-    standing = bool(words.get("standing"))
-    tones = dict(zip(words["marks"], (look.ink, look.ground, look.faint, look.rule) if standing else look.lines,
-                     strict=False))  # fmt: skip
-    shapes = dict(zip(words["marks"], SHAPES if not standing else ("circle", "circle", "triangle-down", "square"),
-                      strict=False))  # fmt: skip
-    edge = look.ink if standing else look.ground
-    legend = {"title": None, "columns": vl.across(marks, width=380), "symbolStrokeColor": edge,
-              "symbolStrokeWidth": 1, "symbolSize": 100}  # fmt: skip
-    mark = {"field": "mark", "type": "nominal", "legend": legend}
-    colour = {**mark, "scale": {"domain": marks, "range": [tones[cells] for cells in marks]}}
-    shape = {**mark, "scale": {"domain": marks, "range": [shapes[cells] for cells in marks]}}
-    many = len(names) > 30
-    # later ones are smaller, so that no point hides another
-    sizes = [80, 80, 80, 80] if standing else [130, 90, 50] if many else [200, 110, 50]
-    size = {**mark, "legend": None, "scale": {"type": "ordinal", "domain": marks, "range": sizes[: len(marks)]}}
+    standing, many = bool(words.get("standing")), len(names) > 30
+    paint = _standings(words["marks"], marks, look) if standing else _nested(marks, look, many)
+    legend = {"title": words.get("legend"), "titleLimit": 400, "columns": vl.across(marks, width=380),
+              "symbolStrokeWidth": 1 if standing else 1.5}  # fmt: skip
+    if standing:
+        legend |= {"symbolStrokeColor": look.ink, "symbolSize": 100}
+    channels = {
+        channel: {"field": "mark", "type": "nominal", "legend": legend, "scale": {"domain": marks, "range": scale}}
+        for channel, scale in paint.items()
+    }
     height = (13 if many else 19) * len(names)
     width = {1: 300, 2: 150, 3: 110, 4: 80}.get(len(panels), 62)
     y: Spec = {"field": "row", "type": "ordinal", "title": None, **vl.ordered(names)}
+    point: Spec = {"type": "point", "strokeWidth": 1.5}
+    if standing:
+        point = {"type": "point", "filled": True, "size": 80, "stroke": look.ink, "strokeWidth": 1}
     axis = vl.names_axis(names, labelLimit=220, labelPadding=8, labelFontSize=11 if many else 13)
     parts: list[Spec] = []
     for i, panel in enumerate(panels):
@@ -236,9 +320,15 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
                    "scale": {"zero": "x" in words, "nice": False, "padding": 8},
                    "axis": {"grid": False, "tickCount": 6 if width > 200 else 3, "titleFontSize": 12,
                             "labelFontSize": 12}}  # fmt: skip
+        if words.get("shared"):
+            x["scale"]["domain"] = [0, max(sheet.columns["value"], default=0) or 1]
         if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
             x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, format="~f")
             x["axis"]["values"] = _around_0(x, 70 if "narrow" in words else width)
+        elif standing:
+            rule = [words["rules"][panel]] if panel in words.get("rules", {}) else []
+            x["axis"] |= {"values": _numbered([*cells["value"], *rule], 0.8 * width - 16),
+                          "labelExpr": "format(datum.value, '~g')"}  # fmt: skip
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
@@ -250,15 +340,50 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
             layer.append({"mark": {"type": "rule", "color": look.faint, "strokeWidth": 1.5},
                           "encoding": {"y": y_axis, "x": {"aggregate": "min", "field": "value", **x},
                                        "x2": {"aggregate": "max", "field": "value"}}})  # fmt: skip
-        layer.append({"mark": {"type": "point", "filled": True, "opacity": 1, "stroke": edge,
-                               "strokeWidth": 1 if standing else 0.7, "tooltip": vl.TOOLTIP},
-                      "encoding": {"y": y_axis, "x": {"field": "value", **x}, "color": colour, "shape": shape,
-                                   "size": size}})  # fmt: skip
+        layer.append({"mark": {**point, "opacity": 1, "tooltip": vl.TOOLTIP},
+                      "encoding": {"y": y_axis, "x": {"field": "value", **x}, **channels}})  # fmt: skip
         parts.append({"data": vl.values(cells), "width": width, "height": height, "layer": layer})
     for title, notes in {**words.get("texts", {}), "": words.get("notes")}.items():
         if notes:
             parts.append(_text(names, notes, title, y, height))
     return {"hconcat": parts, "spacing": 10, "resolve": {"scale": {"y": "shared"}}} if len(parts) > 1 else parts[0]
+
+
+def _standings(every: Sequence[str], marks: Sequence[str], look: Theme) -> dict[str, list[Any]]:
+    """Colour and shape of marks that say how one stands to the best, the same in all figures."""
+    colours = dict(zip(every, (look.ink, look.ground, look.faint, look.rule), strict=False))
+    shapes = dict(zip(every, ("circle", "circle", "triangle-down", "square"), strict=False))
+    return {"color": [colours[mark] for mark in marks], "shape": [shapes[mark] for mark in marks]}
+
+
+def _nested(marks: Sequence[str], look: Theme, many: bool) -> dict[str, list[Any]]:
+    """Marks of which later ones, drawn on top, fit into those before them: all but the last are hollow."""
+    colours = list(look.lines[: len(marks)])
+    sizes = [130, 75, 50] if many else [200, 110, 75]
+    return {"stroke": colours, "fill": [look.ground] * (len(marks) - 1) + colours[-1:],
+            "shape": list(SHAPES[: len(marks)]), "size": sizes[: len(marks)]}  # fmt: skip
+
+
+def _numbered(values: Sequence[float], room: float) -> list[float]:
+    """Round numbers within the range of some values, two or more, that have their labels in so many pixels.
+
+    >>> _numbered([8.1, 35.0], 60), _numbered([8.1, 35.0], 30), _numbered([7.0, 7.0], 30)
+    ([10.0, 20.0, 30.0], [10.0, 30.0], [7.0])
+    """
+    low, high = min(values), max(values)
+    if low == high:
+        return [low]
+    power = floor(log10(high - low)) - 1
+    by_step = {}
+    for step in (m * 10.0**e for e in range(power, power + 3) for m in (1, 2, 5)):
+        ticks = [round(i * step, 12) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+        wide = max((text_width(f"{tick:g}", LETTERS) or 0.0 for tick in ticks), default=0.0)
+        if 2 <= len(ticks) <= 4 and step / (high - low) * room >= wide + 8:
+            return ticks
+        by_step[step] = ticks
+    # the outer two of the coarsest that span most of the range
+    wide_apart = [ticks for ticks in by_step.values() if ticks and ticks[-1] - ticks[0] >= 0.6 * (high - low)]
+    return [wide_apart[-1][0], wide_apart[-1][-1]]
 
 
 def _around_0(x: Spec, width: float) -> list[float]:
@@ -276,7 +401,7 @@ def _text(names: Sequence[str], words: dict[str, Any], title: str, y: Spec, heig
     head = {"title": {"text": title, "fontWeight": "normal", "fontSize": 12, "orient": "bottom", "anchor": "start",
                       "frame": "group"}} if title else {}  # fmt: skip
     return {
-        "data": vl.values(text), "width": 54, "height": height, **head,
+        "data": vl.values(text), "width": round(max(54, vl.room(text["text"], font=12))), "height": height, **head,
         "mark": {"type": "text", "align": "left", "fontSize": 12},
         "encoding": {"y": {**y, "axis": None}, "x": {"value": 0}, "text": {"field": "text", "type": "nominal"}},
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import ceil, floor
 from textwrap import wrap
 from typing import Any
 
@@ -25,10 +26,15 @@ from rankscope.studies import (
     Similarity,
     TiedRankings,
 )
+from rankscope.studies.power import TESTS
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
 NUMBERED = 16  # and numbers
 LABELLED = 6  # lines up to which each has its name beside it
+RARE = 0.001  # of the lists: share from which a rank is drawn
+BANDS = 3  # lines up to which each has a band
+WIDEST, THINNEST = 2.8, 1.6  # pixels of the first line and of the last
+_LEXIPRECISION = {"rrLP": "by the difference of reciprocal ranks", "sgnLP": "by its sign"}
 LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}  # what is compared in a study of removal
 
 
@@ -49,7 +55,10 @@ def similarity_sheet(study: Similarity) -> Sheet:
         for low, high in zip(columns["lower"], columns["upper"], strict=True)
     ]
     flat = any(low is not None and low == high for low, high in zip(columns["lower"], columns["upper"], strict=True))
-    below = [f"below it: {100 * study.level:g} % interval", *wrap(f"(of mean scores by {study.interval})", 52)]
+    below = [
+        f"second line of a square: {100 * study.level:g} % interval",
+        *wrap(f"(of mean scores by {study.interval})", 52),
+    ]
     below += ["(none where it would have no width)"] * flat
     return Sheet(
         columns=columns,
@@ -79,8 +88,10 @@ def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
     pairs = []
     for row in (most, least):
         tau = vl.rounded(row["tau"], 2, 1)
-        others = printed.count(tau) - 1
-        alike = f", as {plural(others, 'other pair')}" if others else ""
+        others = [other for other, text in zip(known, printed, strict=True) if text == tau and other is not row]
+        alike = f", as {plural(len(others), 'other pair')}" if others else ""
+        if len(others) == 1:
+            alike = f", as {vl.short(others[0]['first'])} and {vl.short(others[0]['second'])}"
         pairs.append(f"{vl.short(row['first'])} and {vl.short(row['second'])} ({tau}{alike})")
     return f"By mean scores most alike: {pairs[0]}; least alike: {pairs[1]}"
 
@@ -113,6 +124,11 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         f"{sheet.words['legend']}, {low:g} to {high:g}"
         + ("; \N{MINUS SIGN}: below 0" if below and not printed else ""),
         *(sheet.words.get("below", ()) if intervals else ()),
+        *(
+            ["intervals: in the table of this figure"]
+            if any(sheet.columns.get("interval", ())) and not intervals
+            else ()
+        ),
     ]
     legend = {"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400}
     if below:
@@ -178,31 +194,55 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     """One row per metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(study.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
-    marks = f"> k: significantly more consistent than k others ({study.alpha:g}, test over {study.test})"
-    none = f"no metric is significantly more consistent than another ({study.alpha:g}, test over {study.test})"
+    marks = "> k: significantly more consistent than k others; " if any(columns["mark"]) else ""
     return Sheet(
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title=_steadiest(columns),
-        subtitle=f"mean tau-b between two halves of {plural(study.n_topics, 'topic')}, "
-        f"{plural(study.resampling.resamples, 'split')}; bars: their range\n"
-        + (marks if any(columns["mark"]) else none),
+        subtitle=f"points: mean of tau-b between rankings by two halves of {plural(study.n_topics, 'topic')}, "
+        f"{plural(study.resampling.resamples, 'split')}; bars: their range{_depths(columns['measure'])}\n"
+        f"{marks}test over {study.test}, p < {study.alpha:g}",
     )
 
 
+def _depths(names: Sequence[str]) -> str:
+    """The depths to which metrics are scored, by their names, where these differ.
+
+    >>> _depths(["AP@10", "P@10", "ERR@20"]), _depths(["AP@10", "P@10"]), _depths(["AP"])
+    ('; depth 10, of ERR@20: 20', '; depth 10', '')
+    """
+    depths = [name.rpartition("@")[2] if "@" in name else "" for name in names]
+    usual = max(unique(depths), key=depths.count, default="")
+    others = [(name, depth) for name, depth in zip(names, depths, strict=True) if depth != usual]
+    if not usual.isdigit() or not all(depth.isdigit() for _, depth in others) or len(others) > 3:
+        return ""
+    return f"; depth {usual}" + "".join(f", of {vl.short(name)}: {depth}" for name, depth in others)
+
+
 def _steadiest(columns: Columns) -> str:
-    """The metrics with the highest mean tau, as it is printed; a single one with how many it is shown to beat."""
+    """The metrics with the highest mean tau; a single one with which others it is shown to beat.
+
+    The tau has as many decimals as tell it from that of the next.
+    """
     known = [i for i, tau in enumerate(columns["tau"]) if tau is not None]
     if len(known) < 2:
         return "How steadily do metrics rank systems?"
-    highest = f"{max(columns['tau'][i] for i in known):.2f}"
-    first = [i for i in known if f"{columns['tau'][i]:.2f}" == highest]
-    title = f"Highest mean tau-b of two halves: {vl.together([columns['measure'][i] for i in first])}, {highest}"
+    highest = max(columns["tau"][i] for i in known)
+    first = [i for i in known if highest - columns["tau"][i] < 1e-9]
+    rest = [columns["tau"][i] for i in known if i not in first]
+    decimals = next(n for n in range(2, 11) if not any(f"{tau:.{n}f}" == f"{highest:.{n}f}" for tau in rest))
+    title = f"Highest mean tau-b of two halves: {vl.together([columns['measure'][i] for i in first])}"
+    title += f", {highest:.{decimals}f}"
+    if not any(columns["mark"]):
+        family = " of its family" if len(unique(columns["family"])) > 1 else ""
+        return f"{title}; no metric is significantly more consistent than any other{family}"
     if len(first) > 1:
         return title
-    beaten = columns["mark"][first[0]].removeprefix("> ")
+    beaten = [name for name in columns["beats"][first[0]].split(", ") if name]
     others = columns["family"].count(columns["family"][first[0]]) - 1
-    shown = f"significantly more consistent than {beaten} of {plural(others, 'other')}"
-    return f"{title}; {shown if beaten else 'not significantly more consistent than another'}"
+    whom = vl.short(beaten[0]) if len(beaten) == 1 else f"{len(beaten):,} of {plural(others, 'other')}"
+    if beaten:
+        return f"{title}; significantly more consistent than {whom}"
+    return f"{title}; not significantly more consistent than any other"
 
 
 def consistency(sheet: Sheet, look: Theme) -> Spec:
@@ -240,11 +280,14 @@ def consistency(sheet: Sheet, look: Theme) -> Spec:
 
 def curves(
     sheet: Sheet, look: Theme, *, x: Spec, y: Spec, by: str, band: tuple[str, str] | None = None,
-    panels: str | None = None, rule: float | None = None, clip: bool = False
+    panels: str | None = None, rule: float | None = None, clip: bool = False, listed: bool = False,
+    over: Sequence[Spec] = (),
 ) -> Spec:  # fmt: skip
     """A line for each value of a column, told apart by colour and dashes, with bands where there are any.
 
-    clip  where lines go on outside; else it would halve those at the edge
+    clip    where lines go on outside; else it would halve those at the edge
+    listed  names stand at the right in the order of the rows, from the top, and are not joined to the ends of lines
+    over    further layers on top
     """
     names = unique(sheet.columns[by])
     count = len(names)
@@ -259,8 +302,10 @@ def curves(
     }  # fmt: skip
     paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": None if labelled else legend}
     dash = {**paint, "scale": {"domain": names, "range": dashes}}
+    # those drawn later are thinner, so that lines in one place are seen
+    thick = {"domain": names, "range": [WIDEST - (WIDEST - THINNEST) * i / max(1, count - 1) for i in range(count)]}
     if labelled:
-        low, high = _extent(sheet.columns, (y["field"], *(band or ())))
+        low, high = _extent(sheet.columns, (y["field"], *(band if band and count <= BANDS else ())))
         scale = {"zero": True, "domain": [low, high], **y.get("scale", {})}
         if scale.pop("zero") and "domain" not in y.get("scale", {}):
             scale["domain"] = [min(0.0, low), max(0.0, high)]
@@ -270,12 +315,14 @@ def curves(
         layer.append(
             {"mark": {"type": "rule", "color": look.faint, "strokeDash": [3, 3]}, "encoding": {"y": {"datum": rule}}}
         )
-    if band:
-        layer.append({"mark": {"type": "area", "opacity": 0.15 if count <= 3 else 0.09},
+    if band and count <= BANDS:
+        layer.append({"mark": {"type": "area", "opacity": 0.15},
                       "encoding": {"x": x, "y": {**y, "field": band[0]}, "y2": {"field": band[1]},
                                    "color": paint}})  # fmt: skip
-    layer.append({"mark": {"type": "line", "strokeWidth": 2, "tooltip": vl.TOOLTIP, "clip": clip},
-                  "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash}})  # fmt: skip
+    layer.append({"mark": {"type": "line", "tooltip": vl.TOOLTIP, "clip": clip},
+                  "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash,
+                               "strokeWidth": {**paint, "scale": thick}}})  # fmt: skip
+    layer += over
     if not labelled:
         if panels is None:
             return {"data": vl.values(sheet.columns), "width": 400, "height": 220, "layer": layer}
@@ -290,7 +337,7 @@ def curves(
             if known:
                 lines.append(vl.Line(str(name), sorted(known), look.lines[i], DASHES[i]))
         bottom, top = y["scale"]["domain"]
-        beside = vl.end_labels(lines, x, y, 16 * (top - bottom) / height, top)
+        beside = vl.end_labels(lines, x, y, 16 * (top - bottom) / height, top, listed=listed)
         return {"data": vl.values(columns), "width": round(width), "height": height, "layer": [*layer, *beside]}
 
     width = max(220.0, 415 - vl.BESIDE - room)
@@ -325,34 +372,71 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
     if not at:
         raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
-    share = [int(n) for n in power.significant[0].tolist()]
+    n = len(power.first)
+    known = np.count_nonzero(power.pvalue == power.pvalue, axis=2).ravel().tolist()  # NaN stand last
+    columns["pairs"] = [known[i // n] + 1 - pair for i, pair in enumerate(columns["pair"])]
+    share = [int(count) for count in power.significant[0].tolist()]
     best = [name for name, count in zip(power.candidates, share, strict=True) if count == max(share)]
+    drawn = picked(columns, at)
     first = f" ({power.tests[0]})" if len(power.tests) > 1 else ""
-    above = f"; above {upto:g} not drawn" if upto < 1 else ""
+    above = f"above {upto:g} not drawn; " if upto < 1 else ""
+    tests = [TESTS[test].partition(";")[0].replace(", permuted within topics", "") for test in power.tests]
+    by = f"by {tests[0]}" if len(tests) == 1 else "; ".join(map(": ".join, zip(power.tests, tests, strict=True)))
+    start = _apart_from(drawn, upto)
+    flat = ""
+    if start > 1:
+        most = max(asl for asl, pair in zip(drawn["asl"], drawn["pairs"], strict=True) if pair < start)
+        flat = f"; pairs 1 to {start - 1:,}, with an ASL up to {most:.2g} by every metric, not drawn"
     return Sheet(
-        columns=picked(columns, at),
+        columns=drawn,
         title=f"{vl.together(best)} {'tells' if len(best) == 1 else 'tell'} the most pairs of systems apart{first}: "
-        f"{max(share):,} of {len(power.first):,}",
-        subtitle=f"achieved significance level (ASL) of {plural(len(power.first), 'pair')}, the largest first{above}; "
-        f"further left is sharper; told apart: below {power.alpha:g}",
-        words={"alpha": power.alpha, "upto": upto, "pairs": len(power.first)},
+        f"{max(share):,} of {n:,}",
+        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, {by}; {above}a metric tells "
+        f"apart as many pairs as its line has below {power.alpha:g}{flat}",
+        words={
+            "alpha": power.alpha,
+            "upto": upto,
+            "start": start,
+            "order": [power.candidates[i] for i in sorted(range(len(share)), key=lambda i: -share[i])],
+        },
     )
 
 
+def _apart_from(columns: Columns, upto: float) -> int:
+    """The first pair to draw: before it no curve is a hundredth of the axis above the smallest ASL.
+
+    Where the whole axis is asked for, all pairs are drawn.
+    """
+    flat = min(columns["asl"], default=0.0) + upto / 100
+    first = min((pairs for pairs, asl in zip(columns["pairs"], columns["asl"], strict=True) if asl > flat), default=1)
+    last = max(columns["pairs"])
+    start = first - max(1, round(0.05 * (last - first)))
+    return start if start > 0.1 * last and upto < 1 else 1
+
+
 def asl_curves(sheet: Sheet, look: Theme) -> Spec:
-    """One line per metric, one panel per test."""
-    pairs = sheet.words["pairs"]
-    first = min(sheet.columns["pair"], default=1)
-    start = 1 if first < pairs / 10 else max(1, first - round(0.02 * pairs))
-    few = {"values": list(range(start, pairs + 1)), "format": "d"} if pairs - start <= 10 else {}  # whole pairs
-    x = {"field": "pair", "type": "quantitative", "title": "pairs of systems, by ASL",
+    """One line per metric, one panel per test.
+
+    Pairs are counted from the smallest ASL where the column `pairs` does so, else from the largest, as in papers.
+    """
+    counted = "pairs" in sheet.columns
+    name, end = ("pairs", "smallest") if counted else ("pair", "largest")
+    places = sheet.columns[name]
+    first, last = min(places, default=1), max(places, default=1)
+    start = sheet.words["start"] if counted else 1 if first < last / 10 else max(1, first - round(0.02 * last))
+    few = {"values": list(range(start, last + 1)), "format": "d"} if last - start <= 10 else {}  # whole pairs
+    x = {"field": name, "type": "quantitative", "title": f"pairs of systems, the {end} ASL first",
          "axis": {"grid": False, "tickCount": 6, **few},
-         "scale": {"domain": [start, max(start + 1, pairs)], "nice": False}}  # fmt: skip
+         "scale": {"domain": [start, max(start + 1, last)], "nice": False}}  # fmt: skip
     y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
     several = len(unique(sheet.columns["test"])) > 1
-    thinned = _thinned(sheet.columns, sheet.words["upto"] / 400)
+    # names stand in the order in which lines cross the level, from the right
+    order = sheet.words.get("order", unique(sheet.columns["measure"]))
+    rows = [i for metric in order for i, one in enumerate(sheet.columns["measure"]) if one == metric]
+    thinned = _thinned(picked(sheet.columns, rows), sheet.words["upto"] / 400)
     rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True)
+    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True,
+                  listed=counted)  # fmt: skip
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -378,8 +462,15 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
     return Sheet(
         columns=columns,
         title=_least(columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the whole pool"),
-        subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; {_bands(study.settings)}",
-        words={"x": "fraction of the pool", "y": "tau-b", "value": "tau", "panels": "sampling"},
+        subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; "
+        f"{_bands(study.settings, columns)}",
+        words={
+            "x": "judgments left, % of the pool",
+            "y": "tau-b",
+            "value": "tau",
+            "panels": "sampling",
+            "percent": True,
+        },
     )
 
 
@@ -387,11 +478,19 @@ def removal_sheet(study: Removal) -> Sheet:
     """Mean agreement with the reference by fraction of the labels or topics, with the range over samples."""
     columns = _kept(study.columns(), ("candidate", "level", "fraction", "agreement", "sd", "lowest", "highest"))
     columns["level"] = [LEVELS.get(level, level) for level in columns["level"]]
+    whole = f"{vl.short(study.reference)} on all {study.removed}"
     return Sheet(
         columns=columns,
-        title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {vl.short(study.reference)}"),
-        subtitle=f"share of pairs preferred alike, a tie is a miss; {_size(study.settings)}; {_bands(study.settings)}",
-        words={"x": f"fraction of the {study.removed}", "y": "agreement", "value": "agreement", "panels": "level"},
+        title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
+        subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
+        f"does not agree on it; {_size(study.settings)}; {_bands(study.settings, columns)}{_methods(study.candidates)}",
+        words={
+            "x": f"{study.removed} left, %",
+            "y": "agreement",
+            "value": "agreement",
+            "panels": "level",
+            "percent": True,
+        },
     )
 
 
@@ -402,9 +501,49 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
     columns = _kept(ties.columns("labels"), ("candidate", "fraction", "share", "sd", "lowest", "highest"))
     return Sheet(
         columns=columns,
-        title=_least(columns, "share", "of the judgments", "share of pairs that tie"),
-        subtitle=f"{plural(ties.compared, 'pair')} of lists; {_bands(ties.settings)}",
-        words={"x": "fraction of the judgments", "y": "share tied", "value": "share", "panels": None, "zero": True},
+        title=_changed(columns),
+        subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie; "
+        f"{_bands(ties.settings, columns)}{_methods(ties.candidates)}",
+        words={
+            "x": "judgments left, %",
+            "y": "share tied",
+            "value": "share",
+            "panels": None,
+            "percent": True,
+            "zero": True,
+        },
+    )
+
+
+def _methods(names: Sequence[str]) -> str:
+    """What methods of lexiprecision among some names are."""
+    known = {name: _LEXIPRECISION[name.partition("@")[0]] for name in names if name.partition("@")[0] in _LEXIPRECISION}
+    listed = ", ".join(f"{name} {what}" for name, what in known.items())
+    return f"\nlexiprecision: {listed}" if known else ""
+
+
+def _changed(columns: Columns) -> str:
+    """Which candidates' shares of ties the judgments change most and least, from the fewest to the most of them."""
+    ends = [rows_where(columns, "fraction", pick(columns["fraction"])) for pick in (min, max)]
+    few, many = (100 * end["fraction"][0] for end in ends)
+    if few == many:
+        return _least(columns, "share", "of the judgments", "share of pairs that tie")
+    shares = {
+        name: (before, after)
+        for name, before, after in zip(ends[0]["candidate"], ends[0]["share"], ends[1]["share"], strict=True)
+    }
+
+    if max(abs(after - before) for before, after in shares.values()) < 0.005:
+        return _least(columns, "share", "of the judgments", "share of pairs that tie")
+    text = {name: vl.span(*map(_two_decimals, pair)) for name, pair in shares.items()}
+    by_change = sorted(shares, key=lambda name: abs(shares[name][1] - shares[name][0]))
+    least, most = ([name for name in shares if text[name] == text[end]] for end in (by_change[0], by_change[-1]))
+    title = f"From {few:g} % to {many:g} % of the judgments, the share of pairs that tie"
+    if most == least:
+        return f"{title}: {vl.together(most)} {text[most[0]]}"
+    return (
+        f"{title} changes most for {vl.together(most)} ({text[most[0]]}), least for {vl.together(least)} "
+        f"({text[least[0]]})"
     )
 
 
@@ -437,78 +576,127 @@ def _two_decimals(number: float) -> str:
 
 
 def fractions(sheet: Sheet, look: Theme) -> Spec:
-    """One line per candidate over fractions, with bands."""
+    """One line per candidate over fractions, with bands where lines are few."""
     words = sheet.words
-    low, high = _extent(sheet.columns, ("fraction",))
-    # the title is of the lowest, so it has a number
-    ticks = [low, *(i / 5 for i in range(6) if low + 0.1 <= i / 5 <= high)]
-    x = {"field": "fraction", "type": "quantitative", "title": words["x"], "scale": {"zero": False, "nice": False},
-         "axis": {"grid": False, "values": ticks, "format": "~g"}}  # fmt: skip
+    unit = 100 if words.get("percent") else 1
+    places = [unit * fraction for fraction in sheet.columns["fraction"]]
+    low, high = min(places), max(places)
+    # the title is of the lowest, so it has a number; so has the other end
+    between = [unit * i / 5 for i in range(6) if low + unit / 10 <= unit * i / 5 <= high - unit / 10]
+    x = {"field": "place", "type": "quantitative", "title": words["x"],
+         "scale": {"domain": [low, max(high, low + unit / 100)], "nice": False},
+         "axis": {"grid": False, "values": unique([low, *between, high]),
+                  "labelExpr": "format(datum.value, '~g')"}}  # fmt: skip
+    band = ("lowest", "highest")
+    few = len(unique(sheet.columns["candidate"])) <= BANDS
+    bottom, top = _extent(sheet.columns, (words["value"], *(band if few else ())))
+    step = next((step for step in (0.01, 0.02, 0.05, 0.1) if top - bottom <= 5 * step), 0.2)
+    ends = [0 if words.get("zero") else floor(bottom / step + 1e-9), ceil(top / step - 1e-9)]
     y = {"field": words["value"], "type": "quantitative", "title": words["y"],
-         "scale": {"zero": words.get("zero", False)}}  # fmt: skip
+         "scale": {"domain": [round(end * step, 2) for end in ends], "nice": False},
+         "axis": {"values": [round(i * step, 2) for i in range(ends[0], ends[1] + 1)]}}  # fmt: skip
     panels = words["panels"]
     if panels and len(unique(sheet.columns[panels])) == 1:
         panels = None
-    return curves(sheet, look, x=x, y=y, by="candidate", band=("lowest", "highest"), panels=panels)
+    sheet = replace(sheet, columns={**sheet.columns, "place": places})
+    return curves(sheet, look, x=x, y=y, by="candidate", band=band, panels=panels)
 
 
 def levels_sheet(ties: TiedRankings) -> Sheet:
     """By recall level: pairs that tie there, and pairs that lexiprecision has decided by then."""
     table = ties.columns("levels")
+    last = _last_change(table)
     rows = [
         (level, what, share)
         for key, what in (("tied", "tied at this level"), ("decided_of_all", "decided by this level"))
-        for level, share in zip(table["level"], table[key], strict=True)
+        for level, share in zip(table["level"][:last], table[key][:last], strict=True)
     ]
-    fewest = min(table["pairs"])
+    deepest = max(table["level"])
+    same = f"; levels {last + 1} to {deepest}, which change nothing, not drawn" if last < deepest else ""
+    fewest = min(table["pairs"][:last])
     level = table["pairs"].index(fewest) + 1
     fewer = f" (down to {fewest:,} at level {level})" if fewest < ties.compared else ""
+    title, at = _decided(ties, last)
+    decided = int(ties.deciding.sum())
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
-        title=_decided(ties, max(table["level"])),
-        subtitle=f"decided: of {plural(ties.compared, 'pair')} of lists of two systems on one topic; tied: of those on "
-        f"topics with so many relevant documents{fewer}; two lists that both lack it tie",
+        title=title,
+        subtitle=f"decided: of {plural(ties.compared, 'pair')} of lists of two systems on one topic, "
+        f"{percent(decided / ties.compared, 1)} % at all levels together; tied: of those on topics with as many "
+        f"relevant documents as the level{fewer}: both lists have that relevant document at the same rank, or "
+        f"neither has it{same}",
+        words={"at": at},
     )
 
 
-def _decided(ties: TiedRankings, deepest: int) -> str:
-    """How many pairs lexiprecision decides, and what share of these by the level that nine tenths are decided by.
+def _last_change(table: Columns) -> int:
+    """The last level at which a line differs from its end by what could be seen."""
+    drawn = [table[key] for key in ("tied", "decided_of_all")]
+    moved = [level for level, *shares in zip(table["level"], *drawn, strict=True)
+             if any(abs(share - line[-1]) > 0.0005 for share, line in zip(shares, drawn, strict=True))]  # fmt: skip
+    return min(max(moved, default=1) + 1, len(table["level"]))
+
+
+def _decided(ties: TiedRankings, deepest: int) -> tuple[str, tuple[int, float] | None]:
+    """Share of the pairs that lexiprecision decides by the level that nine tenths of these are decided by; where.
 
     deepest  level that is drawn; where nine tenths are not decided by then, it is this level
     """
     decided = int(ties.deciding.sum())
     if not decided:
-        return "Lexiprecision decides none of the pairs of lists"
+        return "Lexiprecision decides none of the pairs of lists", None
     by_level = np.cumsum(ties.deciding)
     level = min(deepest, int(np.searchsorted(by_level, 0.9 * decided)) + 1)
-    return (
-        f"Lexiprecision decides {percent(decided / ties.compared, 1)} % of the pairs of lists, "
-        f"and {percent(float(by_level[level - 1]) / decided, 1)} % of these by recall level {level}"
-    )
+    share = float(by_level[level - 1]) / ties.compared
+    return f"Lexiprecision decides {percent(share, 1)} % of the pairs of lists by recall level {level}", (level, share)
 
 
 def levels(sheet: Sheet, look: Theme) -> Spec:
-    x = {"field": "level", "type": "quantitative", "title": "recall level", "axis": {"grid": False, "tickMinStep": 1},
-         "scale": {"domain": [1, max(2, *sheet.columns["level"])], "nice": False}}  # fmt: skip
+    last = max(sheet.columns["level"])
+    step = 1 if last <= 8 else 5
+    ticks = [1, *(tick for tick in range(0, last + 1, step) if tick > 1)]
+    x = {"field": "level", "type": "quantitative", "title": "recall level", "axis": {"grid": False, "values": ticks},
+         "scale": {"domain": [1, max(2, last)], "nice": False}}  # fmt: skip
     y = {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
          "axis": {"format": ".0%"}}  # fmt: skip
-    return curves(sheet, look, x=x, y=y, by="what")
+    over: list[Spec] = []
+    if sheet.words.get("at"):  # the number in the title
+        level, share = sheet.words["at"]
+        at = {"x": {**x, "field": "level"}, "y": {**y, "field": "share"}}
+        data = vl.values({"level": [level], "share": [share], "text": [f"{percent(share, 1)} %"]})
+        text = {"type": "text", "baseline": "bottom", "dy": -6, "clip": False,
+                "align": "right" if level > 0.8 * last else "left" if level < 0.2 * last else "center"}  # fmt: skip
+        over = [
+            {"data": data, "mark": vl.dot(50, look.ink), "encoding": at},
+            {"data": data, "mark": text, "encoding": {**at, "text": {"field": "text", "type": "nominal"}}},
+        ]
+    return curves(sheet, look, x=x, y=y, by="what", over=over)
 
 
 def first_rank_sheet(ties: TiedRankings) -> Sheet:
-    """By the rank of the first relevant document: how likely another list has it there too."""
+    """By the rank of the first relevant document: how likely another list has it there too; rare ranks are left out."""
     table = ties.columns("first")
-    at = [i for i, rank in enumerate(table["rank"]) if rank is not None]
-    without = [i for i, rank in enumerate(table["rank"]) if rank is None]
-    left_out = "".join(
-        f"; not drawn: the {percent(table['pairs'][i] / sum(table['pairs']), 1)} % of the lists that have none, which "
-        f"tie with {percent(table['tied'][i])} % of others"
-        for i in without
-    )
+    every = sum(table["pairs"])
+    known = [i for i, rank in enumerate(table["rank"]) if rank is not None]
+    at = [i for i in known if table["pairs"][i] >= RARE * every]
+    rare = sum(table["pairs"][i] for i in known if i not in at)
+    left_out = [
+        f"{percent(table['pairs'][i] / every, 1)} % of the lists that have no relevant document, which tie with "
+        f"{percent(table['tied'][i])} % of others"
+        for i, rank in enumerate(table["rank"])
+        if rank is None
+    ]
+    if rare:
+        left_out.append(f"ranks of below {100 * RARE:g} % of the lists each, {percent(rare / every, 1)} % in all")
+    shown = picked(table, at)
+    size = ""
+    if at:
+        size = f"; larger circles: more lists, the largest is {percent(max(shown['pairs']) / every)} % of all"
     return Sheet(
-        columns=picked(table, at),
-        title=_usual_tie(picked(table, at)),
-        subtitle=f"by the rank of the first relevant document; larger circles: more pairs of lists{left_out}",
+        columns=shown,
+        title=_usual_tie(shown),
+        subtitle="probability that the list of another system has its first relevant document at the same rank, which "
+        f"is a tie in RR{size}" + "".join(f"; not drawn: {part}" for part in left_out),
     )
 
 
@@ -519,19 +707,21 @@ def _usual_tie(table: Columns) -> str:
     most = max(range(len(table["rank"])), key=lambda i: table["pairs"][i])
     rank, tied = table["rank"][most], table["tied"][most]
     return (
-        f"First relevant document, where there is one, most often at rank {rank}: a tie in RR with {percent(tied)} % "
-        "of other lists"
+        f"The first relevant document is most often at rank {rank}; RR ties such a list with {percent(tied)} % of the "
+        "other lists on its topic"
     )
 
 
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
-    last = max(2, *sheet.columns["rank"])
+    last = max([2, *sheet.columns["rank"]])
     ticks = [m * 10**e for e in range(6) for m in (1, 2, 5)]
-    x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document",
+    x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document (logarithmic)",
          "scale": {"type": "log", "nice": False, "domain": [1, last], "padding": 14},
          "axis": {"grid": False, "values": ticks}}  # fmt: skip
-    y = {"field": "tied", "type": "quantitative", "title": "probability of a tie"}
-    size = {"field": "pairs", "type": "quantitative", "scale": {"range": [12, 300]}, "legend": None}
+    y = {"field": "tied", "type": "quantitative", "title": "probability of a tie", "axis": {"format": ".0%"},
+         "scale": {"domain": [0, max([0.1, *sheet.columns["tied"]])], "nice": False, "padding": 10}}  # fmt: skip
+    most = max([1, *sheet.columns["pairs"]])
+    size = {"field": "pairs", "type": "quantitative", "scale": {"domain": [0, most], "range": [8, 300]}, "legend": None}
     return {
         "data": vl.values(sheet.columns), "width": 400, "height": 220,
         "mark": {"type": "point", "filled": True, "opacity": 0.6, "color": look.ink, "tooltip": vl.TOOLTIP,
@@ -548,7 +738,9 @@ def locality_sheet(study: Locality) -> Sheet:
     return Sheet(
         columns=columns,
         title=_neighbours(study),
-        subtitle=f"Pearson's correlation of differences of RR at two recall levels; {_size(study.settings)}",
+        subtitle="RR at recall level i: reciprocal rank of the i-th relevant document; Pearson's correlation, over "
+        "pairs of lists on one topic, of their difference in RR at one level with that at another; "
+        f"{_size(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip
@@ -571,9 +763,22 @@ def _size(settings: Mapping[str, Any]) -> str:
     return f"{plural(settings['n_systems'], 'system')}, {plural(settings['n_topics'], 'topic')}"
 
 
-def _bands(settings: Mapping[str, Any]) -> str:
+def _bands(settings: Mapping[str, Any], columns: Columns) -> str:
+    """What is drawn of samples; the widest range where lines are too many for bands."""
     samples = settings["resamples"]
-    return "one sample" if samples == 1 else f"bands: range of {samples:,} samples"
+    if samples == 1:
+        return "one sample"
+    if len(unique(columns["candidate"])) <= BANDS:
+        return f"lines: mean, bands: range of {samples:,} samples"
+    ends = zip(columns["lowest"], columns["highest"], columns["candidate"], columns["fraction"], strict=True)
+    known = [end for end in ends if end[0] is not None and end[1] is not None]
+    if not known:
+        return f"lines: mean of {samples:,} samples"
+    low, high, name, fraction = max(known, key=lambda end: end[1] - end[0])
+    return (
+        f"lines: mean of {samples:,} samples; widest range of samples: {_two_decimals(low)} to {_two_decimals(high)}, "
+        f"{vl.short(name)} at {100 * fraction:g} %"
+    )
 
 
 def _kept(columns: Columns, names: Sequence[str]) -> Columns:

@@ -278,14 +278,15 @@ JOIN, SAMPLE = 10, 24  # pixels from a line's end to a sample of the line, and o
 BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
 
 
-def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) -> list[Spec]:
+def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float, *, listed: bool = False) -> list[Spec]:
     """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
 
     Names stand in the order of the ends. Lines that end in one place are told apart by these samples, and their names
     stand in the order of their mean heights; where all end in one place, nothing joins the samples to it. Nor does
     anything join a sample to a line that ends before the right edge, where it would look like the line itself.
 
-    gap  between two names at least, and `top` the highest place of one, both in units of y
+    gap     between two names at least, and `top` the highest place of one, both in units of y
+    listed  names stand in the order of the lines from the top, joined to nothing
     """
     if not lines:
         return []
@@ -295,9 +296,12 @@ def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float) 
     ends = {line.points[-1][1] for line in lines}
     first = {end: min(other for other in ends if end - gap / 12 <= other <= end) for end in ends}
     placed = sorted(zip([first[line.points[-1][1]] for line in lines], heights, lines, strict=True))
-    together = len(lines) > 2 and max(ends) - min(ends) <= gap / 2
+    together = listed or (len(lines) > 2 and max(ends) - min(ends) <= gap / 2)
     layer: list[Spec] = []
-    for (*_, line), at_name in zip(placed, spread([end for end, *_ in placed], gap, top), strict=True):
+    places = spread([end for end, *_ in placed], gap, top)
+    if listed:
+        placed, places = [(0.0, 0.0, line) for line in lines], [top - gap * i for i in range(len(lines))]
+    for (*_, line), at_name in zip(placed, places, strict=True):
         end, value = line.points[-1]
         at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
         join = {"type": "rule", "color": line.colour, "clip": False, "x2Offset": JOIN}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -56,13 +57,17 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Alternatives(Study):
-    """Every metric beside the canonical one of its family."""
+    """Every metric beside the canonical one of its family.
+
+    not_compared  names that not all three studies have
+    """
 
     rows: tuple[Alternative, ...]
     similar: float
     alpha: float
     settings: Mapping[str, Any]
     name: str = "alternatives"
+    not_compared: tuple[str, ...] = ()
 
     @property
     def better(self) -> tuple[Alternative, ...]:
@@ -91,7 +96,9 @@ class Alternatives(Study):
             f"{row.consistency:+.3f}, and it tells {plural(row.gained, 'more pair')} apart and loses {row.lost:,}."
             for row in self.better
         ]
-        return joined(lines) or "No metric that ranks systems like the canonical one is better in consistency or power."
+        found = lines or ["No metric that ranks systems like the canonical one is better in consistency or power."]
+        left_out = f"Left out, since not in all three studies: {', '.join(self.not_compared)}."
+        return joined([*found, *([left_out] if self.not_compared else [])])
 
 
 def alternatives(
@@ -111,11 +118,15 @@ def alternatives(
     similar    tau from which two rankings of systems count as alike
     test       of `power`; its first by default
 
+    Metrics are compared by their names: `consistency` cuts those without a depth at 10 and calls them AP@10, so give
+    all three studies metrics with a depth. Names that not all three have are left out, which the result says.
+
     Differences of consistency are tested. Pairs told apart are counted: they share systems and topics, so that a few
     more may be chance.
     """
     arguments.number("similar", similar, -1, 1)
-    known = {*similarity.candidates} & {*consistency.candidates} & {*power.candidates}
+    named = (similarity.candidates, consistency.candidates, power.candidates)
+    known = set.intersection(*map(set, named))
     families = {candidate.name: candidate for candidate in consistency.families}
     chosen = _canonical(canonical, tuple(families))
     problems = [
@@ -154,7 +165,10 @@ def alternatives(
             )
     settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0],
                 "consistency": consistency.test}  # fmt: skip
-    return Alternatives(rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings)
+    return Alternatives(
+        rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings,
+        not_compared=tuple(name for name in dict.fromkeys(chain(*named)) if name not in known),
+    )  # fmt: skip
 
 
 def _canonical(canonical: Mapping[str, str] | str | None, families: tuple[str, ...]) -> dict[str, str]:
