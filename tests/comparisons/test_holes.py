@@ -76,8 +76,8 @@ def test_of_several_pairs_the_one_that_estimates_move_most_is_named():
     much = HoleWarning("bm25", "new", 10, (0.9, 0.998), 0.2454, 0.2301, -0.2, 0.26, "no difference is shown")
     (line,) = warning_lines([hardly, much])
     assert line == (
-        "Unjudged documents may decide 2 pairs. For one, 90 % of bm25's and over 99 % of new's documents at ranks 1 to "
-        "10 are judged (difference 0.2454, -0.2000 to 0.2600 with any grades)."
+        "With estimated grades of unjudged documents 2 pairs have another verdict. For one, 90 % of bm25's and over "
+        "99 % of new's documents at ranks 1 to 10 are judged (difference 0.2454, -0.2000 to 0.2600 with any grades)."
     )
     assert warning_lines([hardly]) == hardly.sentences()
 

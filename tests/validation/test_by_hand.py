@@ -206,8 +206,8 @@ def test_rank_start(tmp_path):
     finding = found({"1": PLAIN}, [a, b, c], "rank-start")
     assert finding.message == (
         "Rank columns start with 0 in 1 run and with 1 in 2 runs. Ranks are ignored here. A tool that cuts lists "
-        "at rank 10 keeps unequal numbers of documents. It does not concern the best run, a. Number ranks alike "
-        "before you use such a tool."
+        "at rank 10 keeps unequal numbers of documents. It does not change the mean of the best run, a (to four "
+        "decimals). Number ranks alike before you use such a tool."
     )
     assert finding.systems == ("a",)
     assert finding.numbers["starts"] == {"0": 1, "1": 2}
@@ -322,12 +322,12 @@ def test_what_concerns_the_best():
     last = runs | {"r29": {"1": runs["r29"]["1"], "2": tied}}
     finding = found(qrels, last, "tied-scores")
     assert (finding.systems, finding.top) == (("r29",), ())
-    assert finding.effect.endswith(" It does not concern the 10 best runs.")
+    assert finding.effect.endswith(" It does not concern the 10 best runs by nDCG@10.")
     assert "\nThis concerns the 10 best runs by nDCG@10: identical runs (10 of them)" in str(validate(qrels, last))
     first = runs | {"r00": {"1": runs["r00"]["1"], "2": tied}}
     finding = found(qrels, first, "tied-scores")
     assert finding.top == ("r00",)
-    assert finding.effect.endswith(" It can change scores of 1 of the 10 best runs.")
+    assert finding.effect.endswith(" It can change scores of 1 of the 10 best runs by nDCG@10.")
     few = validate(qrels, {name: first[name] for name in ("r00", "r29")})
     assert few.best == ("r00",)
     assert str(few).splitlines()[-1].startswith("This concerns the best run by nDCG@10, r00: tied scores.")
@@ -393,7 +393,8 @@ def test_lists_are_short_against_what_is_usual():
     short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
     assert short.message == (
         "a has single short lists (14 documents on topic 3). What is missing counts as not relevant. a has 1 such "
-        "list. It does not concern the best run, a. Check whether these systems failed on these topics."
+        "list. It does not change the mean of the best run, a (to four decimals). Check whether these systems failed on "
+            "these topics."
     )
 
 

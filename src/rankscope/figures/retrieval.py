@@ -27,7 +27,7 @@ MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
 # of lines of doubt and of the points at their ends: none hides another that is drawn before it
-WIDE, DOTS = (2.5, 4, 1.5), (130, 70, 30)
+DOTS = (130, 70, 30)
 
 
 def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> Sheet:
@@ -261,8 +261,6 @@ def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
     y = vl.quantity("doubt", "doubt that is left", axis={"tickCount": 4}, scale={"zero": True})
     spec = curves(sheet, look, x=x, y=y, by="order")
     spec["layer"][0]["mark"] |= {"interpolate": "step-after"}
-    del spec["layer"][0]["mark"]["strokeWidth"]  # it would be that of all lines
-    spec["layer"][0]["encoding"]["strokeWidth"] = _by_order(orders, WIDE)
     last = {order: max(rows_where(sheet.columns, "order", order)["judgments"]) for order in orders}
     ends = [i for i, at in enumerate(sheet.columns["judgments"]) if at == last[sheet.columns["order"][i]]]
     lines = spec["layer"][0]["encoding"]

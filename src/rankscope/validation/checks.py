@@ -118,8 +118,8 @@ def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
     some = who if len(best) == 1 or len(top) < len(best) else f"all {len(best)} best runs by {MEASURE}"
     some = f"{len(top)} of {some}" if 1 < len(best) > len(top) else some
     if not top and {*best} & {*finding.systems}:
-        means = "the mean of the best run" if len(best) == 1 else f"a mean of {who}"
-        sentence = f"It does not change {means} by 0.0001."
+        means = f"does not change the mean of {who}" if len(best) == 1 else f"changes no mean of {who}"
+        sentence = f"It {means} (to four decimals)."
     elif not top:
         sentence = f"It does not concern {who}."
     elif "groups" in finding.numbers:
