@@ -1,4 +1,4 @@
-"""Where RBP changes its mind on two rankings as its persistence grows."""
+"""Up to which persistence RBP prefers one of two rankings, and from which the other."""
 
 import rankscope as rs
 

@@ -393,8 +393,8 @@ def test_lists_are_short_against_what_is_usual():
     short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
     assert short.message == (
         "a has single short lists (14 documents on topic 3). What is missing counts as not relevant. a has 1 such "
-        "list. It does not change the mean of the best run, a (to four decimals). Check whether these systems failed on "
-            "these topics."
+        "list. It does not change the mean of the best run, a (to four decimals). Check whether these systems failed "
+        "on these topics."
     )
 
 
