@@ -175,7 +175,7 @@ def test_explorer(shipped, opened):
     assert first != second
     assert "dense-1" in second
     tab.eval_on_selector("#depth", "one => { one.value = 25; one.dispatchEvent(new Event('input')); }")
-    assert "To depth 25" in tab.inner_text("#result-sentence")
+    assert "to depth 25" in tab.inner_text("#result-sentence")
     tab.select_option("#order", label="relevance from grade 1")
     tab.click("#depths-card summary")
     with warnings.catch_warnings():
@@ -222,8 +222,8 @@ def test_no_probability_is_nought(opened, tmp_path):
     # a table of so many topics says how many it leaves out
     tab.click("#topics-card summary")
     tab.wait_for_selector("#topics tbody tr")
-    assert tab.locator("#topics tbody tr").count() == 2001
-    assert tab.inner_text("#topics tbody tr:last-child") == "100 topics more are in the CSV of the strips."
+    assert tab.locator("#topics tbody tr").count() == 301
+    assert tab.inner_text("#topics tbody tr:last-child") == "1,800 topics more are in the CSV of the strips."
 
 
 def test_drill_down(shipped, opened):
@@ -348,7 +348,7 @@ def test_by_keyboard_alone(shipped, opened):
             "pick-topic"} <= reached  # fmt: skip
     tab.focus("#depth")
     tab.keyboard.press("ArrowRight")
-    assert "To depth 11" in tab.inner_text("#result-sentence")
+    assert "to depth 11" in tab.inner_text("#result-sentence")
     tab.focus("#pick-b")
     before = tab.inner_text("#result-sentence")
     tab.keyboard.press("ArrowDown")

@@ -434,6 +434,16 @@ def _five(few):
     return replace(few, systems=(*few.systems, "another"), code=code, documents=None)
 
 
+def test_a_folder_whose_process_was_killed_before_the_manifest(tmp_path):
+    (tmp_path / "checkpoints").mkdir()
+    reproduce("ipso", tmp_path)
+    other = tmp_path / "other"
+    (other / "checkpoints").mkdir(parents=True)
+    (other / "checkpoints" / "notes.txt").write_text("of somebody")
+    with pytest.raises(InputError, match="no reproduction"):
+        reproduce("ipso", other)
+
+
 @pytest.mark.slow
 def test_a_folder_of_something_else(tmp_path):
     folder = tmp_path / "mine"

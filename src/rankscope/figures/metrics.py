@@ -632,8 +632,10 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
 def _last_change(table: Columns) -> int:
     """The last level at which a line differs from its end by what could be seen."""
     drawn = [table[key] for key in ("tied", "decided_of_all")]
+    ends = [next((share for share in reversed(line) if share is not None), None) for line in drawn]
     moved = [level for level, *shares in zip(table["level"], *drawn, strict=True)
-             if any(abs(share - line[-1]) > 0.0005 for share, line in zip(shares, drawn, strict=True))]  # fmt: skip
+             if any(None not in (share, end) and abs(share - end) > 0.0005
+                    for share, end in zip(shares, ends, strict=True))]  # fmt: skip
     return min(max(moved, default=1) + 1, len(table["level"]))
 
 

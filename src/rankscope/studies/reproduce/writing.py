@@ -204,6 +204,8 @@ def _take(publication: Paper, wanted: Checkpoints, force: bool, formats: tuple[s
     if kept.is_symlink():
         raise InputError(Problem("is a link", "name another folder", str(kept)))
     before = (kept / MANIFEST).exists()
+    if kept.is_dir() and not files_of(kept):  # a process was killed before it wrote the manifest
+        present.remove(kept.name)
     if present and not before and not force:
         raise InputError(
             Problem(f"holds {', '.join(present[:3])}{', ...' * (len(present) > 3)} and no reproduction",
