@@ -445,10 +445,10 @@ def test_a_difference_printed_as_0_has_no_tint(look, results):
         panel = results[Comparison].plot("strips", theme=look.name, narrow=narrow).spec["hconcat"][-1]
         scale = panel["layer"][0]["encoding"]["color"]["scale"]
         colours = dict(zip(scale["domain"], scale["range"], strict=True))
-        tints = {"A scores higher": look.a_faint, "B scores higher": look.b_faint, "0.00: no colour": look.ground}
+        tints = {"A scores higher": look.a_faint, "B scores higher": look.b_faint, "under 0.005": look.ground}
         for row in panel["data"]["values"]:
             assert colours[row["printed"]] == tints[row["printed"]]
-            assert (row["printed"] == "0.00: no colour") == (abs(row["difference"]) < 0.005)
+            assert (row["printed"] == "under 0.005") == (abs(row["difference"]) < 0.005)
     # a class that only numbers have is not in the legend
     figure = next(one for one in EVERY if one.of is Comparison and one.name == "strips")
     sheet = figure.sheet(results[Comparison])
@@ -683,7 +683,7 @@ def test_judges_are_counted_without_those_taken_together(results):
     alike = sum(study.means[row.judge][lead] == max(study.means[row.judge]) for row in own)
     assert chart.title.endswith(f" under qrels, and under {alike} of {len(own)} other judges")
     assert study.plot("leaderboards", most=1).title == chart.title  # whoever is drawn
-    assert f"the 1 of {len(own)} judges that keep most" in study.plot("leaderboards", most=1).caption
+    assert f"the 1 of {len(own)} judges that keep the most" in study.plot("leaderboards", most=1).caption
     flattered = {name: (1.0,) * len(study.systems) for name in study.means}
     assert f"{len(study.systems) - 1} others share the" in replace(study, means=flattered).plot("leaderboards").title
     orders = [list(dict.fromkeys(study.plot(name).table["judge"])) for name in ("judges", "verdicts")]

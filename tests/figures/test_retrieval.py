@@ -77,12 +77,13 @@ def test_unjudged_documents_are_those_that_are_not_judged():
     best = scores.plot("unjudged", top=2)
     assert best.title == (
         "Most documents without a judgment among the best 2 systems: one, 50.0 % of the first 2 documents; "
-        "among the others: two, 100.0 %"
+        "most without one among the others: two, 100.0 %"
     )
     assert "; dot in place of a bar: none; " in best.caption
     first = scores.plot("unjudged", top=1)
     assert first.title == (
-        "All of the first 2 documents are judged for the best 1 systems; among the others: two, 100.0 %"
+        "All of the first 2 documents are judged for the best 1 systems; most without one among the others: two, "
+        "100.0 %"
     )
     assert "hconcat" not in first.spec
     assert best.caption.startswith("the best 2 of 4 systems; 5 topics; ")

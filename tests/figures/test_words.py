@@ -325,7 +325,7 @@ def test_lists_without_a_relevant_document_are_not_forgotten(results):
     first[0], tied[0], first[-1], tied[-1] = 60, 30, 140, 91
     chart = replace(ties, first_rank=first, first_tied=tied).plot("first rank")
     assert chart.title.startswith("The first relevant document is most often at rank 1; RR ties such a list with 50 %")
-    assert chart.caption.endswith("70.0 % of the lists that have no relevant document, which tie with 65 % of others")
+    assert chart.caption.endswith("lists without a relevant document, 70.0 % of all, which tie with 65 % of others")
     first[-1] = 0
     assert "not drawn" not in replace(ties, first_rank=first).plot("first rank").caption
 
@@ -352,7 +352,7 @@ def test_better_metrics_are_better_in_something(results):
     close = replace(row, tau=0.898)
     limit = f"highest tau 0.898 ({row.measure}), below 0.9"
     assert title(close) == f"The only metric compared does not rank {alike}: {limit}"
-    assert title(close, replace(row, tau=0.5)) == f"None of the 2 metrics compared ranks {alike}: {limit}"
+    assert title(close, replace(row, tau=0.5)) == f"Neither of the 2 metrics compared ranks {alike}: {limit}"
     svg = found.plot().to_svg()
     assert ">difference</" in svg
     assert ">gained minus lost</" in svg

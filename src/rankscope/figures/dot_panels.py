@@ -140,7 +140,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         title=_moved(significance),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
-        f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}, as it is",
+        f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs", "shared": True},
     )
 
@@ -244,7 +244,8 @@ def _unlike(result: Alternatives, usual: str) -> str:
         limit += f"below {result.similar:g}"
     if len(result.rows) == 1:
         return f"The only metric compared does not rank systems like {usual}{limit}"
-    return f"None of the {len(result.rows):,} metrics compared ranks systems like {usual}{limit}"
+    none = "Neither" if len(result.rows) == 2 else "None"
+    return f"{none} of the {len(result.rows):,} metrics compared ranks systems like {usual}{limit}"
 
 
 def _beside(tau: float, limit: float) -> str:

@@ -265,7 +265,7 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
         title=f"{vl.together(leaders)} {'has' if len(leaders) == 1 else 'share'} the highest mean under "
         f"{vl.short(study.reference)}, and under {alike} of {plural(len(first), 'other judge')}",
         subtitle=f"{of}ranks by mean {study.measure}, not tested; from the left: {vl.short(study.reference)}, then "
-        f"{drawn} that keep most of its verdicts{in_colour(rows)}{_tie(rows)}",
+        f"{drawn} that keep the most of its verdicts{in_colour(rows)}{_tie(rows)}",
         words={"systems": names, "measures": list(means)},
     )
 

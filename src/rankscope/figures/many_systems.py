@@ -184,7 +184,7 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
         f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {result.method}\n"
         "undecided: metrics differ, or all tie\n"
         "order: number of systems that a system is significantly ahead of, less those significantly ahead of it",
-        words={"names": [result.systems[i] for i in order], "order": "number of systems it is ahead of"},
+        words={"names": [result.systems[i] for i in order], "order": "systems ahead of, less systems behind"},
     )
 
 

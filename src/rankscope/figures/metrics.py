@@ -683,7 +683,7 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
     at = [i for i in known if table["pairs"][i] >= RARE * every]
     rare = sum(table["pairs"][i] for i in known if i not in at)
     left_out = [
-        f"{percent(table['pairs'][i] / every, 1)} % of the lists that have no relevant document, which tie with "
+        f"lists without a relevant document, {percent(table['pairs'][i] / every, 1)} % of all, which tie with "
         f"{percent(table['tied'][i])} % of others"
         for i, rank in enumerate(table["rank"])
         if rank is None

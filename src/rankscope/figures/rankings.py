@@ -340,7 +340,7 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
         layer += [
             {"data": vl.values(joined), "mark": {"type": "line", "color": look.ink, "strokeWidth": 3},
              "encoding": {**line, "detail": {"field": "bar"}}},
-            {"data": vl.values(joined), "mark": vl.dot(34, look.ink, stroke=look.ground, strokeWidth=0.8),
+            {"data": vl.values(joined), "mark": vl.dot(20, look.ink, stroke=look.ground, strokeWidth=0.8),
              "encoding": line},
             *({**named, "mark": mark} for mark in (vl.plated(text, look), text) if any(letters["letter"])),
         ]  # fmt: skip

@@ -127,7 +127,7 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
         title = f"All{depth or ' documents'} are judged for {among}"
     others = [s for s in best_first(mean, table.systems)[top:] if unjudged[s] > most]
     if others:
-        title += f"; among the others: {worst(others)}"
+        title += f"; most without one among the others: {worst(others)}"
     none = "; dot in place of a bar: none" if most > 0 and any(row[2] == 0 for row in rows) else ""
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),

@@ -55,7 +55,9 @@ def comparison_scatter_sheet(comparison: Comparison) -> Sheet:
     """The same of the systems compared."""
     e = comparison.effect
     interval = f"{100 * e.level:g} % interval [{score(e.lower)}, {score(e.upper)}]"
-    return _scatter_sheet(comparison.scored, f"mean of B - A {score(e.difference)}, {interval}, {p_value(e.pvalue)}")
+    return _scatter_sheet(
+        comparison.scored, f"mean of B - A {score(e.difference)}, {interval}, {p_value(e.pvalue, exact=False)}"
+    )
 
 
 def _scatter_sheet(table: Scored, means: str) -> Sheet:

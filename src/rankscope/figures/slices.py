@@ -166,7 +166,8 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     data, plot = vl.values(picked(sheet.columns, drawn)), {"width": 400, "height": 240}
     if few:  # points stand on the bars, so that none is hidden, but for the ends of intervals, which are wider
         ends: list[Spec] = [
-            {"data": vl.values(means), "mark": {"type": "tick", "color": look.ink, "size": 16, "thickness": 1.5},
+            {"data": vl.values(means),
+             "mark": {"type": "tick", "orient": "horizontal", "color": look.ink, "size": 16, "thickness": 1.5},
              "encoding": {"x": {"field": "middle", **x}, "y": {"field": end, **of_means}}}
             for end in ("lower", "upper")
         ]  # fmt: skip

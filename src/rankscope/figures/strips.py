@@ -30,7 +30,7 @@ SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDE
 """The groups of Figure 5 from the top, in the words of the legend."""
 FEW = 60  # rows up to which topics are named and differences printed
 LESS, WHO = "B - A", "who scores higher"
-SAME = "0.00: no colour"
+SAME = "under 0.005"
 HIGHER = {A_AHEAD: "A scores higher", B_AHEAD: "B scores higher", EQUAL: SAME}
 """Classes of a difference of one metric, which is no statement about all metrics, in paler colours than these."""
 DRAWN = 250  # rows that are drawn, so that none is thinner than 2 px

@@ -92,7 +92,7 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
                           "color": vl.coloured("outcome", meaning)}},
             {"data": mean, **vl.zero_line(look, "y")},
             # outlined, so that it is seen on bars of any colour
-            {"data": mean, "mark": {"type": "rule", "color": look.ground, "strokeWidth": 3.5},
+            {"data": mean, "mark": {"type": "rule", "color": look.ground, "strokeWidth": 3.5, "strokeDash": [5, 3]},
              "encoding": {"y": {"field": "mean", **y}}},
             {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
              "encoding": {"y": {"field": "mean", **y}}},
