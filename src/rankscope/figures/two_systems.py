@@ -218,8 +218,8 @@ def _pass(gates: Sequence[Gate], margin: float | None) -> str:
 
 
 def attribute_words(groups: Slices) -> str:
-    """The attribute in words: what a computed one is, else the name of the column."""
-    return f"the {groups.meaning}" if groups.meaning else vl.short(groups.by)
+    """The attribute in the words of the result; a long name of a column is cut."""
+    return groups.attribute if groups.meaning else vl.short(groups.by)
 
 
 def _levels(gates: Sequence[Gate]) -> str:
