@@ -6,7 +6,7 @@ from zlib import crc32
 
 from setuptools import Extension, setup
 
-SOURCES = [f"src/rankscope/kernels/{name}.c" for name in ("_core", "_inversions", "_pairs", "_steps")]
+SOURCES = [f"src/rankscope/kernels/{name}.c" for name in ("_core", "_inversions", "_pairs", "_ratio", "_steps")]
 core = Extension(
     "rankscope.kernels._core",
     SOURCES,

@@ -145,21 +145,26 @@ def probability(value: float) -> str:
 
 
 def short_probability(value: float) -> str:
-    """A p value to four decimals, or that it is smaller.
+    """A p value to four decimals, or that it is smaller; below 1 it is not rounded to 1.
 
-    >>> short_probability(0.0659), short_probability(0.0000012)
-    ('0.0659', '< 0.0001')
+    >>> short_probability(0.0659), short_probability(0.0000012), short_probability(0.99999)
+    ('0.0659', '< 0.0001', '> 0.9999')
     """
-    return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+    if value < 0.0001:
+        return "< 0.0001"
+    return "> 0.9999" if 0.99995 <= value < 1 else f"{value:.4f}"
 
 
 def p_value(value: float, *, exact: bool = True) -> str:
     """A p value with its name; where it is not to be exact, a small one is said to be below 0.0001.
 
-    >>> p_value(0.0659), p_value(0.0000012), p_value(0.0000012, exact=False)
-    ('p = 0.0659', 'p = 1.2e-06', 'p < 0.0001')
+    >>> p_value(0.0659), p_value(0.0000012), p_value(0.0000012, exact=False), p_value(0.99999)
+    ('p = 0.0659', 'p = 1.2e-06', 'p < 0.0001', 'p > 0.9999')
     """
-    return f"p = {probability(value)}" if exact or value >= 0.0001 else f"p {short_probability(value)}"
+    short = short_probability(value)
+    if short.startswith(">") or (short.startswith("<") and not exact):
+        return f"p {short}"
+    return f"p = {probability(value)}"
 
 
 _HYPHEN = re.compile(r"(?<![\w.-])-(?=[\d.])|(?<=\w )-(?= \w)")

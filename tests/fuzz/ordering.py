@@ -15,9 +15,10 @@ from fuzz.memory import Fenced, joined
 from fuzz.targets import Held, closed, differ
 from fuzz.texts import Words
 from rankscope import arrays
-from rankscope.arrays import padded
+from rankscope.arrays import Text, padded
 from rankscope.io.problems import run_problems
-from rankscope.kernels import SCORES_APART, Order, Ordered, TieOrder, compiled, pure
+from rankscope.judged.ranked import documents_of
+from rankscope.kernels import SCORES_APART, NumberedDocs, Order, Ordered, TieOrder, compiled, pure
 
 ORDERS = tuple(
     Order(ties, single, first, depth, wide, docs, extremes=docs > 0, apart=single)
@@ -25,7 +26,7 @@ ORDERS = tuple(
         TieOrder, (False, True), (False, True), (2**62, 1, 3), (False, True), (0, 2, 2**62)
     )
 )
-PARTS = ("topic", "start", "length", "code", "docs", "lines", "dropped", "extremes", "apart", "lowest_rank")
+PARTS = ("topic", "start", "length", "code", "lines", "dropped", "extremes", "apart", "lowest_rank")
 
 
 def judgments(words: Words, wide: bool, module: Any, fence: Fenced | None) -> Any:
@@ -81,6 +82,10 @@ class OrderText(Held):
             what = _differ_in(name, getattr(ours, name), getattr(twin, name))
             if what:
                 return what
+        for name, one, other in zip(("numbers", "documents"), *map(_docs, (ours, twin)), strict=True):
+            what = _differ_in(name, one, other)
+            if what:
+                return what
         return _differ_in("equal hashes", _groups(ours), _groups(twin))
 
     def _diagnosed(self, raw: bytes) -> str | None:
@@ -105,7 +110,7 @@ class OrderText(Held):
             at += len(text) + len(between)
         raw = b"".join(whole)
         twin = self.twin(raw)
-        what = self.compare(_chain(answers, places), twin)
+        what = self.compare(_chain(padded(raw), answers, places), twin)
         if what:
             return what
         text = self.fence.text(raw)
@@ -131,6 +136,11 @@ def _differ_in(name: str, ours: Any, twin: Any) -> str | None:
     return f"{name}: {what}" if what else None
 
 
+def _docs(ordered: Ordered) -> Any:
+    """Number of the document of each row and the span of each number, or None for both."""
+    return (None, None) if ordered.docs is None else ordered.docs
+
+
 def _groups(ordered: Ordered) -> Any:
     """Which segments have equal hashes, whatever the hashes are."""
     first = {h: n for n, h in reversed(list(enumerate(ordered.hash.tolist())))}
@@ -140,19 +150,22 @@ def _groups(ordered: Ordered) -> Any:
 def _one_unjudged(order: Order) -> Ordered:
     """What a single line of a topic without judgments gives."""
     none = np.zeros(1, np.int64)
-    docs = np.empty((0, 2), np.int64) if order.docs else None
+    docs = NumberedDocs(np.empty(0, np.int32), np.empty((0, 2), np.int64)) if order.docs else None
     extremes = order.codes(0).reshape(2, 0) if order.extremes else None
     apart = np.zeros(1, np.uint8) if order.apart else None
     return Ordered(none - 1, none, none, none.astype(np.uint64), order.codes(0), docs, 1, 0, extremes, apart)
 
 
-def _chain(answers: list[Ordered], places: list[int]) -> Ordered:
-    """The answer for texts laid end to end, from the answers for each."""
+def _chain(text: Text, answers: list[Ordered], places: list[int]) -> Ordered:
+    """The answer for texts laid end to end as `text`, from the answers for each."""
     hashes = [a.hash for a in answers]
     for n in range(1, len(hashes), 2):
         hashes[n] = np.array([n], np.uint64)  # every line between has a topic of its own
     both = list(zip(answers, places, strict=True))
-    docs = None if answers[0].docs is None else np.concatenate([a.docs + np.array([at, 0]) for a, at in both])
+    docs = None
+    if answers[0].docs is not None:
+        moved = [NumberedDocs(a.docs.number, a.docs.spans + np.array([at, 0])) for a, at in both if a.docs is not None]
+        docs = documents_of(text, [replace(a, docs=d) for a, d in zip(answers, moved, strict=True)])
     lowest, apart = float(np.min([a.lowest_rank for a in answers])), None
     if answers[0].apart is not None:
         apart = np.concatenate([a.apart for a in answers]) & (SCORES_APART if np.isnan(lowest) else 0xFF)

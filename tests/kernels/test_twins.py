@@ -58,7 +58,9 @@ def same(a, b, *, docs):
     groups = [[x.hash.tolist().index(h) for h in x.hash.tolist()] for x in (a, b)]
     assert groups[0] == groups[1]
     if docs:
-        np.testing.assert_array_equal(a.docs, b.docs)
+        for ours, twin in zip(a.docs, b.docs, strict=True):
+            np.testing.assert_array_equal(ours, twin)
+            assert ours.dtype == twin.dtype
 
 
 orders = st.builds(

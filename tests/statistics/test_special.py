@@ -60,3 +60,25 @@ def test_normal():
     x = np.linspace(-37, 9, 500)
     np.testing.assert_allclose(special.ndtr(x), scipy.special.ndtr(x), rtol=1e-12)
     assert float(special.ndtr(0.0)) == 0.5
+
+
+@pytest.mark.parametrize("df_error", [0.7, 3, 20.5, 160, 5000, 1_000_000])
+def test_f(df_error):
+    for df in (0.3, 1, 2, 3.7, 9, 40):
+        for f in (1e-6, 0.03, 0.5, 0.999, 1.0, 1.001, 1.7, 4.0, 12.0, 100.0):
+            expected = float(scipy.special.fdtrc(df, df_error, f))
+            if expected > 1e-250:
+                # of a million degrees, scipy's own error is larger: see the closed form below
+                assert special.fdtrc(df, df_error, f) == pytest.approx(expected, rel=1e-9 if df_error > 1e5 else 1e-12)
+
+
+def test_f_in_closed_form():
+    for df_error in (1.0, 6.0, 1e3, 1e6):
+        for f in (1e-3, 1.0, 2.5, 40.0, 300.0):
+            expected = np.exp(-df_error / 2 * np.log1p(2 * f / df_error))  # of two degrees above
+            assert special.fdtrc(2, df_error, f) == pytest.approx(expected, rel=1e-13)
+            base = np.exp(-df_error / 2 * np.log1p(4 * f / df_error))
+            four = base * (1 + df_error / 2 * 4 * f / (df_error + 4 * f))
+            assert special.fdtrc(4, df_error, f) == pytest.approx(four, rel=1e-13)
+    assert [special.fdtrc(2, 4, f) for f in (-1.0, 0.0, np.inf)] == [1.0, 1.0, 0.0]
+    assert np.isnan(special.fdtrc(2, 4, np.nan))

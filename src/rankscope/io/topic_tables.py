@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
+from rankscope import kernels
+from rankscope.arrays import Ints, Spans, Text, decoded, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.score_tables import (
     NO_VALUE,
@@ -25,20 +27,77 @@ _CURE = "give a table with a header: a column topic, then one column per attribu
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Column(Sequence[str]):
+    """Cells of a column, one per topic, as text; "" where there is no value.
+
+    values  distinct values in order of first appearance
+    code    place of each cell's value among these; -1 where there is none
+    """
+
+    values: Sequence[str]
+    code: Ints
+
+    @classmethod
+    def of(cls, cells: Collection[str]) -> Column:
+        """The column of these cells."""
+        values = [value for value in dict.fromkeys(cells) if value]
+        place = {"": -1, **{value: i for i, value in enumerate(values)}}
+        return cls(values, np.fromiter(map(place.__getitem__, cells), np.int64, len(cells)))
+
+    @classmethod
+    def of_text(cls, text: Text, spans: Spans) -> Column:
+        """The column of cells in a text; each value is decoded once."""
+        number, first = kernels.intern(text, spans)
+        here = spans[first, 1] > 0
+        return cls(decoded(text, spans[first[here]]), np.where(here, np.cumsum(here) - 1, -1)[number])
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return list(self)[index]
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __iter__(self) -> Iterator[str]:
+        return map([*self.values, ""].__getitem__, self.code.tolist())
+
+    def known(self) -> Column:
+        """Cells without spaces around them; "" where a cell says that there is no value."""
+        stripped = list(map(str.strip, self.values))
+        if stripped == self.values and NO_VALUE.isdisjoint(stripped):
+            return self
+        shown = self.of(["" if value in NO_VALUE else value for value in stripped])
+        return Column(shown.values, np.append(shown.code, -1)[self.code])
+
+    def at(self, rows: Ints) -> Column:
+        """Cells of these rows, which may be -1: no cell."""
+        code = np.append(self.code, -1)[rows]
+        found, first = np.unique(code, return_index=True)
+        order = found[np.argsort(first)]
+        order = order[order >= 0]
+        place = np.full(len(self.values) + 1, -1)
+        place[order] = np.arange(len(order))
+        return Column([self.values[i] for i in order.tolist()], place[code])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TopicTable:
-    """Attributes of topics as text, one list per column; "" where a topic has none."""
+    """Attributes of topics as text, by the names of their columns."""
 
     topics: tuple[str, ...]
-    columns: Mapping[str, Sequence[str]]
+    columns: Mapping[str, Column]
     place: str
 
-    def cells(self, column: str, topics: Sequence[str]) -> Sequence[str]:
-        """Cells of a column, one per topic of these; "" where the table lacks a topic."""
+    def of(self, column: str, topics: Sequence[str]) -> Column:
+        """A column with one cell per topic of these; "" where the table lacks a topic."""
         cells = self.columns[column]
         if topics == self.topics:
             return cells
-        cell = dict(zip(self.topics, cells, strict=True))
-        return [cell.get(topic, "") for topic in topics]
+        row = {topic: i for i, topic in enumerate(self.topics)}
+        return cells.at(np.fromiter((row.get(topic, -1) for topic in topics), np.int64, len(topics)))
 
 
 def read_topics(source: Any) -> TopicTable:
@@ -47,8 +106,8 @@ def read_topics(source: Any) -> TopicTable:
     source  a CSV or TSV file, JSON lines, a polars or pandas frame: a column `topic` (or the first column) and one per
             attribute; or {attribute: {topic: value}}
 
-    >>> read_topics({"type": {"7": "how-to", "8": "name"}}).columns
-    {'type': ['how-to', 'name']}
+    >>> list(read_topics({"type": {"7": "how-to", "8": "name"}}).of("type", ("8", "9", "7")))
+    ['name', '', 'how-to']
     """
     if isinstance(source, TopicTable):
         return source
@@ -67,23 +126,26 @@ def read_topics(source: Any) -> TopicTable:
     return _from_rows(delimited(source, _CURE, text), str(source))
 
 
-def _plain_columns(text: str) -> tuple[list[str], list[list[str]], Sequence[int]] | None:
+def _plain_columns(text: str) -> tuple[list[str], list[Column], Sequence[int]] | None:
     """Header, columns and lines of delimited text without quotes, whose lines have as many fields; None otherwise."""
-    text = text.removesuffix("\n")
-    head, body = text.partition("\n")[::2]
+    head, body = text.removesuffix("\n").partition("\n")[::2]
     separator = "\t" if "\t" in head else ","
     width = head.count(separator) + 1
     if not body or width == 1 or '"' in text or "\r" in text:
         return None
-    raw = np.frombuffer(body.encode() + b"\n", np.uint8)
-    ends = np.flatnonzero(raw == ord("\n"))
-    marks = raw[(raw == ord(separator)) | (raw == ord("\n"))]
-    if len(marks) != len(ends) * width or (marks[width - 1 :: width] != ord("\n")).any():
+    raw = padded(body.encode())
+    raw[size(raw)] = ord("\n")
+    ends = np.flatnonzero((raw == ord(separator)) | (raw == ord("\n")))
+    closing = raw[ends] == ord("\n")
+    lines = int(np.count_nonzero(closing))
+    if len(ends) != lines * width or not closing[width - 1 :: width].all():
         return None
-    if max(int(np.diff(ends).max(initial=ends[0])), len(head)) > csv.field_size_limit():
+    starts = np.append(0, ends[:-1] + 1)
+    if max(int((ends[width - 1 :: width] - starts[::width]).max()), len(head)) > csv.field_size_limit():
         return None
-    fields = body.replace("\n", separator).split(separator)
-    return head.split(separator), [fields[i::width] for i in range(width)], range(2, len(ends) + 2)
+    cells = np.stack([starts, ends - starts], axis=1).reshape(lines, width, 2)
+    columns = [Column.of_text(raw, np.ascontiguousarray(cells[:, i])) for i in range(width)]
+    return head.split(separator), columns, range(2, lines + 2)
 
 
 def _from_mapping(source: Mapping[Any, Any]) -> TopicTable:
@@ -93,7 +155,7 @@ def _from_mapping(source: Mapping[Any, Any]) -> TopicTable:
     columns = {}
     for name, column in source.items():
         cells = {str(topic): _cell(value) for topic, value in column.items()}
-        columns[str(name)] = [cells.get(topic, "") for topic in topics]
+        columns[str(name)] = Column.of([cells.get(topic, "") for topic in topics])
     return TopicTable(topics, columns, "attributes of topics")
 
 
@@ -121,10 +183,11 @@ def _json_lines(text: str, place: str) -> list[tuple[int, list[str]]]:
 def _from_rows(rows: list[tuple[int, list[str]]], place: str) -> TopicTable:
     (_, header), *body = rows or [(0, [])]
     check_widths(header, body, place)
-    return _from_columns(header, list(zip(*(row for _, row in body), strict=True)), [line for line, _ in body], place)
+    columns = [Column.of(cells) for cells in zip(*(row for _, row in body), strict=True)]
+    return _from_columns(header, columns, [line for line, _ in body], place)
 
 
-def _from_columns(header: list[str], columns: Sequence[Sequence[str]], lines: Sequence[int], place: str) -> TopicTable:
+def _from_columns(header: list[str], columns: Sequence[Column], lines: Sequence[int], place: str) -> TopicTable:
     """The table of columns; `lines` are those of the rows in the file."""
     if not lines or len(header) < 2:
         raise InputError(Problem("holds no table of topics", _CURE, place))
@@ -135,7 +198,7 @@ def _from_columns(header: list[str], columns: Sequence[Sequence[str]], lines: Se
         if header.count(name) > 1 or not name
     ]
     topics = tuple(columns[at])
-    if len(set(topics)) < len(topics):
+    if len(columns[at].values) + (columns[at].code < 0).any() < len(topics):
         first: dict[str, int] = {}
         for topic, line in zip(topics, lines, strict=True):
             if first.setdefault(topic, line) != line:
@@ -143,13 +206,7 @@ def _from_columns(header: list[str], columns: Sequence[Sequence[str]], lines: Se
                 problems.append(Problem(cause, "keep one row per topic", place, line))
     if problems:
         raise InputError(problems)
-    return TopicTable(topics, {name: _known(columns[i]) for i, name in enumerate(header) if i != at}, place)
-
-
-def _known(cells: Sequence[str]) -> list[str]:
-    """Cells without spaces around them; "" where there is no value."""
-    stripped = list(map(str.strip, cells))
-    return stripped if NO_VALUE.isdisjoint(stripped) else ["" if cell in NO_VALUE else cell for cell in stripped]
+    return TopicTable(topics, {name: columns[i].known() for i, name in enumerate(header) if i != at}, place)
 
 
 def _cell(value: Any) -> str:

@@ -37,6 +37,7 @@ from rankscope.judged.subtopics import Subtopics
 from rankscope.parallel import Aside, Client, check_workers, elsewhere, map_units, on
 
 _WAITING = 1 << 20  # documents of runs that are numbered together
+TAKEN_OUT = "unjudged documents taken out of lists"  # the beginning of a note
 _UNEQUAL = 0.05  # difference between shares of unjudged documents that matters
 _NAMED = 3  # runs without a judged topic that are named one by one
 _MANY = 50  # documents of a run that are hardly all unjudged by chance
@@ -180,10 +181,14 @@ def joined_runs(
             if run.extremes is not None and not extremes:
                 extremes = [code.copy(), code.copy()]
             for n, dense in enumerate(extremes):
-                dense.put(s, run, run.code if run.extremes is None else run.extremes[n])
+                if run.extremes is None or run.lengths is None:
+                    dense.put(s, run, run.code)
+                else:
+                    dense.put(s, replace(run, length=run.lengths[n]), run.extremes[n])
             if run.docs is not None:
                 documents.add(s, run)
-            facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None))  # a view would keep all
+            # a view of the codes would keep all
+            facts.append(replace(run, code=run.code[:0].copy(), docs=None, extremes=None, lengths=None))
     if strange or problems:
         raise InputError([*problems, *_shortened(strange, len(sources))])
 
@@ -230,7 +235,7 @@ class _Dense:
         if (length == depth).all():
             self.array[system, run.topic] = flat.reshape(-1, depth)
             return
-        rows = self.array[system, run.topic]
+        rows = np.full((len(length), depth), self.fill, self.array.dtype)
         rows[np.arange(depth) < length[:, None]] = flat
         self.array[system, run.topic] = rows
 
@@ -327,7 +332,8 @@ def counted_notes(sources: list[Source], ranked: list[Ranked], pool: Pool, missi
         notes.append(f"comment lines, read over: {counts}")
     if any(r.removed for r in ranked):
         shares = [r.removed / max(1, r.removed + int(r.length.sum())) for r in ranked]
-        said = f"unjudged documents taken out of lists: {min(shares):.0%} to {max(shares):.0%} of a run"
+        least, most = f"{min(shares):.0%}", f"{max(shares):.0%}"
+        said = f"{TAKEN_OUT}: {f'{least} of each run' if least == most else f'{least} to {most} of a run'}"
         if max(shares) - min(shares) > _UNEQUAL:
             said += "; runs with more of them score too high beside the others (Sakai 2008)"
         notes.append(said)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankscope import kernels
-from rankscope.arrays import FIRST_GRADE, Codes, Ints, Spans, Text, decoded, padded, size
+from rankscope.arrays import FIRST_GRADE, Bools, Codes, Ints, Spans, Text, decoded, padded, size
 from rankscope.errors import InputError, Problem
 from rankscope.io.columns import RunColumns
 from rankscope.io.files import Scratch
@@ -22,7 +22,7 @@ from rankscope.io.problems import RunProblems, count_lines, repeats, run_ids
 from rankscope.io.trec import six_fields
 from rankscope.judged.pool import Pool
 from rankscope.judged.sources import Source
-from rankscope.kernels import Order, Ordered
+from rankscope.kernels import NumberedDocs, Order, Ordered
 from rankscope.parallel import map_units
 
 _SPLIT = 4 << 20  # bytes of text below which a part of a file is not worth a thread
@@ -48,7 +48,8 @@ class Ranked:
 
     docs      the documents, where they are kept
     judged    whether any document is, as none is where ids are written otherwise
-    extremes  (2, codes) with ties at their best and at their worst, where these are kept and differ from the codes
+    extremes  codes with ties at their best and at their worst, where these are kept and differ from the codes
+    lengths   (2, topics) how many codes each has there, of which fewer or more may be taken out where lists are cut
     removed   unjudged documents that were taken out of the lists
     facts     what a look at the run gave, where one was asked for
     wide      lines of which fields after the sixth were ignored
@@ -63,7 +64,8 @@ class Ranked:
     read_as: str
     docs: NumberedDocuments | None
     judged: bool
-    extremes: Codes | None = None
+    extremes: tuple[Codes, Codes] | None = None
+    lengths: Ints | None = None
     facts: Any = None
     wide: int = 0
     comments: tuple[str, ...] = ()
@@ -116,10 +118,8 @@ def rank_run(
         text, parts, wide = _ranked_text(text, source.place, pool, order, workers)
     else:
         text, parts = columns.text, ranked_columns(columns, pool, order, workers)
-    docs = None
-    if order.docs and keep_docs:
-        docs = text, _end_to_end([p.docs for p in parts if p.docs is not None])
-    run = replace(joined_parts(parts, read_as, docs, order.least), wide=wide, comments=comments)
+    kept_text = text if order.docs and keep_docs else None
+    run = replace(joined_parts(parts, read_as, kept_text, order.least), wide=wide, comments=comments)
     if not len(run.topic):
         here = first_topics(text, parts) if columns is None else decoded(text, columns.topic[:3])
         raise NothingInCommon(nothing_in_common(here, source.place, pool))
@@ -128,28 +128,33 @@ def rank_run(
     return replace(run, facts=look(Lines(text, columns, parts, order.docs, source.place, pool)))
 
 
-def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | None = None, least: int = 0) -> Ranked:
+def joined_parts(parts: list[Ordered], read_as: str, text: Text | None = None, least: int = 0) -> Ranked:
     """The parts of a run concatenated; topics without judgments are counted and left out.
 
+    text   the run's, where its documents are kept
     least  lowest code that is kept; lists close up where others are taken out
     """
     topic = _end_to_end([p.topic for p in parts])
     known = topic >= 0
     code = _end_to_end([p.code for p in parts])
-    extremes = None
+    extremes: tuple[Codes, Codes] | None = None
     if parts[0].extremes is not None:
-        extremes = np.concatenate([p.extremes for p in parts if p.extremes is not None], axis=1)
-        extremes = None if (extremes == code).all() else extremes
+        best, worst = np.concatenate([p.extremes for p in parts if p.extremes is not None], axis=1)
+        extremes = None if (best == code).all() and (worst == code).all() else (best, worst)
     length = _end_to_end([p.length for p in parts])[known]
+    lengths = None if extremes is None else np.stack([length, length])
     judged = int(code.max(initial=0)) >= FIRST_GRADE
     removed = 0
+    docs = None if text is None else documents_of(text, parts)
     if least:
-        kept = code >= least
+        kept, ends = code >= least, np.append(0, np.cumsum(length))
         removed = int(np.count_nonzero(~kept))
-        ends = np.append(0, np.cumsum(kept))[np.append(0, np.cumsum(length))]
-        length = np.diff(ends)
-        docs = None if docs is None else (docs[0], docs[1][kept])
-        extremes = None if extremes is None else np.stack([row[row >= least] for row in extremes])
+        docs = None if docs is None else _in_order(docs, kept)
+        if extremes is not None:
+            best, worst = (row >= least for row in extremes)
+            lengths = np.stack([_kept_of(best, ends), _kept_of(worst, ends)])
+            extremes = extremes[0][best], extremes[1][worst]
+        length = _kept_of(kept, ends)
         code = code[kept]
     return Ranked(
         topic[known],
@@ -158,11 +163,17 @@ def joined_parts(parts: list[Ordered], read_as: str, docs: tuple[Text, Spans] | 
         int(np.count_nonzero(~known)),
         sum(p.dropped for p in parts),
         read_as,
-        None if docs is None else _numbered(*docs),
+        None if text is None or docs is None else NumberedDocuments(docs.number, *kernels.packed(text, docs.spans)),
         judged,
         extremes,
+        lengths,
         removed=removed,
     )
+
+
+def _kept_of(kept: Bools, ends: Ints) -> Ints:
+    """How many of each list are kept; lists are laid end to end, and end there."""
+    return np.diff(np.append(0, np.cumsum(kept))[ends])
 
 
 def _end_to_end(arrays: list[NDArray[Any]]) -> NDArray[Any]:
@@ -170,9 +181,25 @@ def _end_to_end(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def _numbered(text: Text, spans: Spans) -> NumberedDocuments:
+def documents_of(text: Text, parts: list[Ordered]) -> NumberedDocs:
+    """Documents of the rows of all parts."""
+    docs = [part.docs for part in parts if part.docs is not None]
+    if len(docs) == 1:
+        return docs[0]
+    spans = np.concatenate([each.spans for each in docs])
     number, first = kernels.intern(text, spans)
-    return NumberedDocuments(number.astype(np.int32), *kernels.packed(text, spans[first]))
+    of_part = np.split(number.astype(np.int32), np.cumsum([len(each.spans) for each in docs])[:-1])
+    rows = [of_spans[each.number] for of_spans, each in zip(of_part, docs, strict=True)]
+    return NumberedDocs(np.concatenate(rows), spans[first])
+
+
+def _in_order(docs: NumberedDocs, kept: Bools) -> NumberedDocs:
+    """Documents of the rows that are kept, numbered in order of first appearance."""
+    old, first, number = np.unique(docs.number[kept], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    new = np.empty(len(old), np.int32)
+    new[order] = np.arange(len(old))
+    return NumberedDocs(new[number], docs.spans[old[order]])
 
 
 def _ranked_text(text: Text, place: str, pool: Pool, order: Order, workers: int) -> tuple[Text, list[Ordered], int]:

@@ -14,6 +14,7 @@ from rankscope.kernels.shapes import (
     B_AHEAD as B_AHEAD,
     SCORES_APART as SCORES_APART,
     Judgments as Judgments,
+    NumberedDocs as NumberedDocs,
     Order as Order,
     Ordered as Ordered,
     Ranks as Ranks,
@@ -28,10 +29,10 @@ else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
         {"pure": "draw_keys draws pure"},
-        "A_AHEAD B_AHEAD KIND SCORES_APART Judgments Order Ordered Ranks TieOrder concordance decimals drawn "
-        "find_topics flips index intern order_rows order_text packed pair_classes pair_classes_graded pair_levels "
-        "pair_votes permuted_sums relevant_ranks rising_pairs scan scan_json scan_qrels shuffled stepped times "
-        "topic_edge",
+        "A_AHEAD B_AHEAD KIND SCORES_APART Judgments NumberedDocs Order Ordered Ranks TieOrder concordance decimals "
+        "drawn find_topics flips index intern largest_ratio order_rows order_text packed pair_classes "
+        "pair_classes_graded pair_levels pair_votes permuted_sums relevant_ranks rising_pairs scan scan_json "
+        "scan_qrels shuffled stepped times topic_edge",
     )
 
 
@@ -93,3 +94,4 @@ pair_classes_graded = _kernels.pair_classes_graded
 pair_levels = _kernels.pair_levels
 pair_votes = _kernels.pair_votes
 rising_pairs = _kernels.rising_pairs
+largest_ratio = _kernels.largest_ratio

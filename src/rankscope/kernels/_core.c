@@ -334,6 +334,15 @@ static inline void put(uint64_t *table, uint64_t mask, uint64_t h, uint64_t payl
     table[2 * i + 1] = payload;
 }
 
+/* A table of twice the room with the same content; NULL without memory. The old one is freed in both cases. */
+static uint64_t *doubled(uint64_t *table, uint64_t room) {
+    uint64_t *larger = calloc(4 * room, sizeof *larger);
+    for (uint64_t k = 0; larger && k < room; k++)
+        if (table[2 * k + 1]) put(larger, 2 * room - 1, table[2 * k], table[2 * k + 1]);
+    free(table);
+    return larger;
+}
+
 /* ---- one topic of a run ------------------------------------------------------------------------ */
 
 typedef struct { /* the judgments, as index() laid them out */
@@ -366,11 +375,13 @@ typedef struct {
     size_t seen_room;
     uint32_t stamp;
 
-    byte *code; /* what comes out: codes of judged topics in rank order, and their document spans if wanted */
-    int64_t *doc;
+    byte *code; /* what comes out: codes of judged topics in rank order, and numbers of their documents if wanted */
+    int32_t *number;
+    int64_t *doc; /* the span of each numbered document, and a table of these documents */
+    uint64_t *known, known_room;
     byte *extreme; /* if wanted, codes with ties at their best, and from code number `room_out` on at their worst */
     int64_t room_out;
-    int64_t coded, spanned, dropped;
+    int64_t coded, numbered, distinct, dropped;
 } Reader;
 
 enum { FINE = 0, BAD = 1, NO_MEMORY = 2 };
@@ -506,7 +517,29 @@ static void write_codes(const Reader *r, byte *out, int64_t at, int64_t n) {
         for (int64_t i = 0; i < n; i++) out[at + i] = (byte)r->row[i].code;
 }
 
-/* Orders the rows of the topic and writes their codes; returns how many. */
+/* Writes the numbers of the documents of the first n rows, in order of first appearance. */
+static int number_docs(Reader *r, int64_t n) {
+    for (int64_t i = 0; i < n; i++) prefetch(r->known + 2 * ((r->row[i].hash >> 20) & (r->known_room - 1)));
+    for (int64_t i = 0; i < n; i++) {
+        const Row *it = r->row + i;
+        uint64_t found = find(r->known, r->known_room - 1, r->text, r->doc, it->hash, it->doc, it->length);
+        if (!found) {
+            if (unlikely(r->distinct == INT32_MAX)) return NO_MEMORY;
+            if (2 * (uint64_t)r->distinct >= r->known_room) {
+                if (!(r->known = doubled(r->known, r->known_room))) return NO_MEMORY;
+                r->known_room *= 2;
+            }
+            r->doc[2 * r->distinct] = it->doc - r->text;
+            r->doc[2 * r->distinct + 1] = it->length;
+            found = (uint64_t)++r->distinct << 16;
+            put(r->known, r->known_room - 1, it->hash, found);
+        }
+        r->number[r->numbered++] = (int32_t)((found >> 16) - 1);
+    }
+    return FINE;
+}
+
+/* Orders the rows of the topic and writes their codes; returns how many, or -1 without memory. */
 static int64_t end_topic(Reader *r) {
     if (r->topic < 0) return 0;
     judge(r);
@@ -514,10 +547,7 @@ static int64_t end_topic(Reader *r) {
     else if (r->tied) order_ties(r);
     int64_t n = (int64_t)r->n < r->depth ? (int64_t)r->n : r->depth;
     write_codes(r, r->code, r->coded, n);
-    for (int64_t i = 0; i < n && i < r->doc_depth; i++, r->spanned++) {
-        r->doc[2 * r->spanned] = r->row[i].doc - r->text;
-        r->doc[2 * r->spanned + 1] = r->row[i].length;
-    }
+    if (number_docs(r, n < r->doc_depth ? n : r->doc_depth)) return -1;
     for (int worst = 0; r->extreme && worst < 2; worst++) {
         if (r->tied || !r->sorted) {
             const double *value = r->judged->value;
@@ -536,10 +566,12 @@ static int open_reader(Reader *r) {
     r->row = malloc(r->room * sizeof *r->row);
     r->found = malloc(r->room * sizeof *r->found);
     r->seen = calloc(r->seen_room, sizeof *r->seen);
-    return r->row && r->found && r->seen ? FINE : NO_MEMORY;
+    r->known_room = 1024;
+    r->known = calloc(2 * r->known_room, sizeof *r->known);
+    return r->row && r->found && r->seen && r->known ? FINE : NO_MEMORY;
 }
 
-static void close_reader(Reader *r) { free(r->row); free(r->found); free(r->seen); }
+static void close_reader(Reader *r) { free(r->row); free(r->found); free(r->seen); free(r->known); }
 
 /* ---- a run, from text or from columns ----------------------------------------------------------- */
 
@@ -567,7 +599,7 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
         if (unlikely(kind == NO_ROOM || rank_kind == NO_ROOM)) return NO_MEMORY;
         if (unlikely(kind != NUMBER || (rank_kind != NUMBER && r->ties == BY_RANK))) return BAD;
         if (unlikely(!topic || f[0].n != topic_n || !same(f[0].s, topic, topic_n))) {
-            if (topic) out->length[out->n++] = end_topic(r);
+            if (topic && unlikely((out->length[out->n++] = end_topic(r)) < 0)) return NO_MEMORY;
             topic = f[0].s;
             topic_n = f[0].n;
             uint64_t h = hash(topic, topic_n);
@@ -587,8 +619,7 @@ static int order_lines(Reader *r, const byte *p, const byte *end, Segments *out,
         if (unlikely(status)) return status;
         ++*lines;
     }
-    if (topic) out->length[out->n++] = end_topic(r);
-    return FINE;
+    return topic && (out->length[out->n++] = end_topic(r)) < 0 ? NO_MEMORY : FINE;
 }
 
 /* ---- resampling ---------------------------------------------------------------------------------- */
@@ -818,15 +849,6 @@ static PyObject *core_scan_json(PyObject *self, PyObject *args) {
     return Py_BuildValue("Li", (long long)rows, lists);
 }
 
-/* A table of twice the room with the same content; NULL without memory. The old one is freed in both cases. */
-static uint64_t *doubled(uint64_t *table, uint64_t room) {
-    uint64_t *larger = calloc(4 * room, sizeof *larger);
-    for (uint64_t k = 0; larger && k < room; k++)
-        if (table[2 * k + 1]) put(larger, 2 * room - 1, table[2 * k], table[2 * k + 1]);
-    free(table);
-    return larger;
-}
-
 /* Numbers of ids in order of first appearance; how many there are, or -1 without memory. */
 static int64_t number_ids(const byte *text, const int64_t *span, int64_t rows, int64_t *code, int64_t *first) {
     uint64_t room = 1024, *table = calloc(2 * room, sizeof *table);
@@ -1040,27 +1062,28 @@ static int parse_rules(PyObject *tuple, Reader *r) {
     return 1;
 }
 
-/* Room for codes, document spans and codes of extreme ties; the last two may be empty. */
+/* Room for codes, numbers of documents, their spans and codes of extreme ties; the last three may be empty. */
 static void give_room(Reader *r, const Py_buffer *b) {
     r->code = b[0].buf;
-    r->doc = b[1].buf;
-    r->extreme = b[2].len ? b[2].buf : NULL;
-    r->room_out = b[2].len / (r->wide ? 4 : 2);
+    r->number = b[1].buf;
+    r->doc = b[2].buf;
+    r->extreme = b[3].len ? b[3].buf : NULL;
+    r->room_out = b[3].len / (r->wide ? 4 : 2);
 }
 
 PyDoc_STRVAR(order_text_doc,
-    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, doc, extreme, apart)"
-    " -> (status, lines, segments, codes, dropped, lowest)");
+    "order_text(text, begin, end, judged, rules, topic, start, length, hash, code, number, doc, extreme, apart)"
+    " -> (status, lines, segments, codes, documents, dropped, lowest)");
 static PyObject *core_order_text(PyObject *self, PyObject *args) {
-    Py_buffer b[9], held[JUDGED];
+    Py_buffer b[10], held[JUDGED];
     long long begin, end;
     PyObject *judged, *rules;
     Judgments j;
     Reader r = {0};
-    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
-                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7, b + 8)) return NULL;
-    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 9); return NULL; }
-    Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, b[8].len ? b[8].buf : NULL, INFINITY, 0};
+    if (!PyArg_ParseTuple(args, "y*LLOOw*w*w*w*w*w*w*w*w*", b, &begin, &end, &judged, &rules,
+                          b + 1, b + 2, b + 3, b + 4, b + 5, b + 6, b + 7, b + 8, b + 9)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 10); return NULL; }
+    Segments out = {b[1].buf, b[2].buf, b[3].buf, b[4].buf, b[9].len ? b[9].buf : NULL, INFINITY, 0};
     r.judged = &j;
     r.text = b[0].buf;
     give_room(&r, b + 5);
@@ -1071,24 +1094,24 @@ static PyObject *core_order_text(PyObject *self, PyObject *args) {
     if (!status) status = order_lines(&r, r.text + begin, r.text + end, &out, &lines);
     close_reader(&r);
     Py_END_ALLOW_THREADS
-    release(b, 9);
+    release(b, 10);
     release(held, JUDGED);
-    return outcome(status, "iLLLLd", status, (long long)lines, (long long)out.n, (long long)r.coded, (long long)r.dropped,
-                   out.lowest);
+    return outcome(status, "iLLLLLd", status, (long long)lines, (long long)out.n, (long long)r.coded,
+                   (long long)r.distinct, (long long)r.dropped, out.lowest);
 }
 
 PyDoc_STRVAR(order_rows_doc,
-    "order_rows(text, docs, scores, ranks, topic, first, segments, judged, rules, length, code, doc, extreme)"
-    " -> (status, codes, dropped)");
+    "order_rows(text, docs, scores, ranks, topic, first, segments, judged, rules, length, code, number, doc, extreme)"
+    " -> (status, codes, documents, dropped)");
 static PyObject *core_order_rows(PyObject *self, PyObject *args) {
-    Py_buffer b[10], held[JUDGED];
+    Py_buffer b[11], held[JUDGED];
     long long segments;
     PyObject *judged, *rules;
     Judgments j;
     Reader r = {0};
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*LOOw*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, &segments,
-                          &judged, &rules, b + 6, b + 7, b + 8, b + 9)) return NULL;
-    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 10); return NULL; }
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*y*LOOw*w*w*w*w*", b, b + 1, b + 2, b + 3, b + 4, b + 5, &segments,
+                          &judged, &rules, b + 6, b + 7, b + 8, b + 9, b + 10)) return NULL;
+    if (!parse_rules(rules, &r) || !parse_judged(judged, held, &j)) { release(b, 11); return NULL; }
     const int64_t *span = b[1].buf, *topic = b[4].buf, *first = b[5].buf;
     const double *score = b[2].buf, *rank = b[3].len ? b[3].buf : NULL;
     int64_t *length = b[6].buf;
@@ -1102,13 +1125,13 @@ static PyObject *core_order_rows(PyObject *self, PyObject *args) {
         begin_topic(&r, topic[s]);
         for (int64_t i = first[s]; i < first[s + 1] && !status; i++)
             status = add_row(&r, r.text + span[2 * i], (size_t)span[2 * i + 1], score[i], rank ? rank[i] : 0.0);
-        if (!status) length[s] = end_topic(&r);
+        if (!status && (length[s] = end_topic(&r)) < 0) status = NO_MEMORY;
     }
     close_reader(&r);
     Py_END_ALLOW_THREADS
-    release(b, 10);
+    release(b, 11);
     release(held, JUDGED);
-    return outcome(status, "iLL", status, (long long)r.coded, (long long)r.dropped);
+    return outcome(status, "iLLL", status, (long long)r.coded, (long long)r.distinct, (long long)r.dropped);
 }
 
 PyDoc_STRVAR(permuted_sums_doc, "permuted_sums(values, topics, systems, seed, first, trials, sums)");
@@ -1223,6 +1246,7 @@ static PyMethodDef METHODS[] = {
 
 int add_pairs(PyObject *module); /* the loops over all pairs: _pairs.c */
 int add_inversions(PyObject *module); /* pairs of a sequence that rise: _inversions.c */
+int add_ratio(PyObject *module); /* gains for which a ratio is largest: _ratio.c */
 int add_steps(PyObject *module); /* step-down counts of a bootstrap: _steps.c */
 #ifndef SOURCES
 #define SOURCES 0 /* not built by setup.py */
@@ -1230,7 +1254,8 @@ int add_steps(PyObject *module); /* step-down counts of a bootstrap: _steps.c */
 static int add_sources(PyObject *module) { return PyModule_AddIntConstant(module, "SOURCES", (long)SOURCES); }
 
 static PyModuleDef_Slot SLOTS[] = {
-    {Py_mod_exec, (void *)add_sources}, {Py_mod_exec, (void *)add_pairs}, {Py_mod_exec, (void *)add_inversions}, {Py_mod_exec, (void *)add_steps},
+    {Py_mod_exec, (void *)add_sources}, {Py_mod_exec, (void *)add_pairs}, {Py_mod_exec, (void *)add_inversions}, {Py_mod_exec, (void *)add_ratio},
+    {Py_mod_exec, (void *)add_steps},
     {0, NULL}
 };
 static struct PyModuleDef MODULE = {PyModuleDef_HEAD_INIT, "_core", "The compiled loops of rankscope.", 0, METHODS,

@@ -24,10 +24,11 @@ def order_text(
     length: Any,
     hash: Any,
     code: Any,
+    number: Any,
     doc: Any,
     extreme: Any,
     apart: Any,
-) -> tuple[int, int, int, int, int, float]: ...
+) -> tuple[int, int, int, int, int, int, float]: ...
 def order_rows(
     text: Any,
     docs: Any,
@@ -40,9 +41,10 @@ def order_rows(
     rules: tuple[int, int, int, int, int, int],
     length: Any,
     code: Any,
+    number: Any,
     doc: Any,
     extreme: Any,
-) -> tuple[int, int, int]: ...
+) -> tuple[int, int, int, int]: ...
 def flips(seed: int, first: int, trials: int, topics: int, heads: Any) -> None: ...
 def permuted_sums(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, sums: Any) -> None: ...
 def shuffled(values: Any, topics: int, systems: int, seed: int, first: int, trials: int, rows: Any) -> None: ...
@@ -97,3 +99,21 @@ def pair_votes(
     rank: Any, used: Any, topics: int, systems: int, width: int, weight: Any, before: Any, out: Any
 ) -> None: ...
 def rising_pairs(key: Any, n: int, shift: int, levels: int, room: Any, tree: Any) -> int: ...
+def largest_ratio(
+    coefficient: Any,
+    there: Any,
+    base: Any,
+    floor: Any,
+    gain: Any,
+    have: Any,
+    ideal: Any,
+    topics: int,
+    documents: int,
+    layers: int,
+    longest: int,
+    level: Any,
+    ratio: Any,
+    order: Any,
+    best: Any,
+    layer: Any,
+) -> None: ...

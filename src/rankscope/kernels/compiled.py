@@ -16,6 +16,7 @@ from rankscope.kernels.shapes import (
     SCORES_APART,
     EightBytes,
     Judgments,
+    NumberedDocs,
     Order,
     Ordered,
     Ranks,
@@ -23,7 +24,6 @@ from rankscope.kernels.shapes import (
     rank_rows,
 )
 
-_NO_SPANS = np.empty((0, 2), np.int64)
 _LOOK = 1 << 18  # bytes in which lines are counted at a time
 _NOTHING = np.empty(0, np.uint8)
 _STEPS_WIDE, _STEPS_OFTEN, _STEPS_APART = 128, 8, 16000  # WIDE, OFTEN, APART of _steps.c
@@ -115,23 +115,29 @@ def order_text(text: Text, begin: int, end: int, judged: Index, order: Order) ->
     topic, start, length = (np.empty(room, np.int64) for _ in range(3))
     hashes = np.empty(room, np.uint64)
     code = order.codes(room)
-    docs = np.empty((room, 2), np.int64) if order.docs else _NO_SPANS
+    number, docs = _room_for_docs(room if order.docs else 0)
     extremes = order.codes(2 * room) if order.extremes else _NOTHING
     bits = np.empty(room, np.uint8) if order.apart else _NOTHING
-    bad, lines, n, codes, dropped, lowest = _core.order_text(
-        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, docs, extremes, bits
-    )
+    bad, lines, n, codes, distinct, dropped, lowest = _core.order_text(
+        text, begin, end, judged.core_view, _rules(order), topic, start, length, hashes, code, number, docs, extremes,
+        bits,
+    )  # fmt: skip
     if bad:
         return None
     if np.isnan(lowest):
         bits &= SCORES_APART
-    spans = order.spans(length[:n]) if order.docs else 0
     return Ordered(
         _cut(topic, n), _cut(start, n), _cut(length, n), _cut(hashes, n), _cut(code, codes),
-        _cut(docs, spans) if order.docs else None, lines, dropped,
+        NumberedDocs(_cut(number, order.known(length[:n])), _cut(docs, distinct)) if order.docs else None,
+        lines, dropped,
         extremes.reshape(2, -1)[:, :codes].copy() if order.extremes else None,
         _cut(bits, n) if order.apart else None, lowest + 0.0,  # not -0.0
     )  # fmt: skip
+
+
+def _room_for_docs(rows: int) -> tuple[NDArray[np.int32], Spans]:
+    """Room for the number of the document of each row, and for the span of each document."""
+    return np.empty(rows, np.int32), np.empty((rows, 2), np.int64)
 
 
 def _cut(roomy: NDArray[Any], rows: int) -> NDArray[Any]:
@@ -145,17 +151,17 @@ def order_rows(
 ) -> Ordered | None:
     length = np.zeros(len(topic), np.int64)
     code = order.codes(len(docs))
-    kept = np.empty((len(docs), 2), np.int64) if order.docs else _NO_SPANS
+    number, spans = _room_for_docs(len(docs) if order.docs else 0)
     extremes = order.codes(2 * len(docs)) if order.extremes else _NOTHING
-    bad, codes, dropped = _core.order_rows(
+    bad, codes, distinct, dropped = _core.order_rows(
         text, np.ascontiguousarray(docs), scores, np.empty(0) if ranks is None else ranks, topic, first, len(topic),
-        judged.core_view, _rules(order), length, code, kept, extremes,
+        judged.core_view, _rules(order), length, code, number, spans, extremes,
     )  # fmt: skip
     if bad:
         return None
     return Ordered(
         topic, first[:-1], length, np.arange(len(topic), dtype=np.uint64), code[:codes],
-        kept[: order.spans(length)] if order.docs else None, len(docs), dropped,
+        NumberedDocs(number[: order.known(length)], spans[:distinct]) if order.docs else None, len(docs), dropped,
         extremes.reshape(2, -1)[:, :codes] if order.extremes else None,
         *(apart(scores, ranks, topic, first) if order.apart else ()),
     )  # fmt: skip
@@ -328,3 +334,17 @@ def _room(ids: int) -> int:
 
 def _rules(order: Order) -> tuple[int, int, int, int, int, int]:
     return int(order.ties), int(order.single), int(order.first), order.depth, int(order.wide), order.docs
+
+
+def largest_ratio(
+    coefficient: Floats, there: Bools, base: Floats, floor: Floats, gain: Floats, have: Ints, ideal: Floats
+) -> tuple[Ints, Floats]:
+    (topics, documents), layers = coefficient.shape, len(gain)
+    level, ratio = np.empty((topics, documents), np.int64), np.empty(topics)
+    _core.largest_ratio(
+        np.ascontiguousarray(coefficient), np.ascontiguousarray(there), np.ascontiguousarray(base),
+        np.ascontiguousarray(floor), np.ascontiguousarray(gain), np.ascontiguousarray(have), ideal, topics, documents,
+        layers, len(ideal), level, ratio, np.empty((documents, 2)), np.empty(documents + 1),
+        np.empty((2, layers), np.int64),
+    )  # fmt: skip
+    return level, ratio

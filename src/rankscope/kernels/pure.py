@@ -21,7 +21,8 @@ from rankscope.kernels.pure_pairs import pair_classes_graded as pair_classes_gra
 from rankscope.kernels.pure_pairs import pair_levels as pair_levels
 from rankscope.kernels.pure_pairs import pair_votes as pair_votes
 from rankscope.kernels.pure_pairs import relevant_ranks as relevant_ranks
-from rankscope.kernels.shapes import EightBytes, Judgments, Order, Ordered, TieOrder, apart
+from rankscope.kernels.pure_ratio import largest_ratio as largest_ratio
+from rankscope.kernels.shapes import EightBytes, Judgments, NumberedDocs, Order, Ordered, TieOrder, apart
 
 _TAB, _LF, _CR, _BLANK = 9, 10, 13, 32
 _DECIMAL = np.zeros(256, np.bool_)
@@ -94,6 +95,11 @@ def intern(text: Text, spans: Spans) -> tuple[Ints, Ints]:
     codes = np.fromiter((numbers.setdefault(raw, len(numbers)) for raw in cut(text, spans)), np.int64, len(spans))
     first = np.unique(codes, return_index=True)[1]
     return codes, first
+
+
+def _numbered(text: Text, docs: Spans) -> NumberedDocs:
+    number, first = intern(text, docs)
+    return NumberedDocs(number.astype(np.int32), docs[first])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,7 +210,7 @@ def order_rows(
         np.bincount(segment[shown], minlength=len(topic)),
         np.arange(len(topic), dtype=np.uint64),
         codes[0, shown],
-        np.ascontiguousarray(docs[place][shown & (rank < order.docs)]) if order.docs else None,
+        _numbered(text, np.ascontiguousarray(docs[place][shown & (rank < order.docs)])) if order.docs else None,
         rows,
         dropped,
         codes[1:, shown] if order.extremes else None,

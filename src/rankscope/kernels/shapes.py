@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Order:
     first: bool = False  # keep the first of repeated documents instead of refusing them
     depth: int = 2**62
     wide: bool = False  # two bytes a code
-    docs: int = 0  # give the spans of so many documents of a list too
+    docs: int = 0  # number so many documents of each list too
     extremes: bool = False  # give codes with ties at their best and at their worst too
     apart: bool = False  # say which segments have lines in another order than that of their scores and ranks
     least: int = 0  # codes below it are taken out of lists once they are in order
@@ -46,8 +46,8 @@ class Order:
         """Room for so many codes."""
         return np.empty(room, np.uint16) if self.wide else np.empty(room, np.uint8)
 
-    def spans(self, length: Ints) -> int:
-        """Number of document spans of lists of these lengths."""
+    def known(self, length: Ints) -> int:
+        """Number of documents of lists of these lengths that are numbered, repetitions counted."""
         return int(np.minimum(length, self.docs).sum())
 
 
@@ -64,6 +64,13 @@ class Judgments:
     repeated: Bools
 
 
+class NumberedDocs(NamedTuple):
+    """Documents of rows: the number of each, in order of first appearance, and the span of each number."""
+
+    number: NDArray[np.int32]
+    spans: Spans
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ordered:
     """A run in ranked order: one segment for each stretch of lines of one topic."""
@@ -73,7 +80,7 @@ class Ordered:
     length: Ints  # codes of the segment; 0 for topics without judgments
     hash: Hashes  # equal for equal topic ids
     code: Codes  # of all segments, one after the other
-    docs: Spans | None  # of the first `Order.docs` of each segment
+    docs: NumberedDocs | None  # of the first `Order.docs` of each segment
     lines: int
     dropped: int  # repeated documents left out
     extremes: Codes | None = None  # (2, codes) with ties at their best and at their worst, where asked for

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
@@ -58,7 +58,7 @@ class Aside(Generic[Result]):
     def __init__(self, work: Callable[[], Result]) -> None:
         self._outcome: list[Result] = []
         self._error: BaseException | None = None
-        self._thread = Thread(target=self._run, args=(work,))
+        self._thread = Thread(target=copy_context().run, args=(self._run, work))
         self._thread.start()
 
     def _run(self, work: Callable[[], Result]) -> None:

@@ -35,10 +35,12 @@ def score_pair(a: ArrayLike, b: ArrayLike, *, topics: Sequence[str] | None = Non
         raise InputError("scores of a system have more than one axis", "give one score per topic")
     if len(first) != len(second):
         raise InputError(f"{len(first)} and {len(second)} scores", "give both systems a score on every topic")
-    both = score_matrix(
-        np.stack([first, second], axis=1), topics=topics, systems=("the first system", "the second system")
-    )
-    return both[:, 0], both[:, 1]
+    if len(first) < 2 or not (np.isfinite(first).all() and np.isfinite(second).all()):  # say what is wrong
+        score_matrix(
+            np.stack([first, second], axis=1), topics=topics, systems=("the first system", "the second system")
+        )
+    _labelled(topics, len(first), "topics")
+    return first, second
 
 
 def _labelled(labels: Sequence[str] | None, length: int, what: str) -> None:
@@ -47,8 +49,9 @@ def _labelled(labels: Sequence[str] | None, length: int, what: str) -> None:
 
 
 def _finite(matrix: Floats, topics: Sequence[str] | None, systems: Sequence[str] | None) -> None:
-    wrong = np.argwhere(~np.isfinite(matrix))
-    if len(wrong):
+    finite = np.isfinite(matrix)
+    if not finite.all():
+        wrong = np.argwhere(~finite)
         cure = "leave the topic out for all systems, or give it a score"
         problems = []
         for t, s in wrong[:1000].tolist():

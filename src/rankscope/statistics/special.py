@@ -1,4 +1,4 @@
-"""Distribution functions of Student's t, the fair coin and the normal, and Student's quantile.
+"""Distribution functions of Student's t, Fisher's F, the fair coin and the normal, and Student's quantile.
 
 They are those of scipy.special, by the same names, whose import alone takes as long as it takes to read and score two
 runs. Accurate to 1e-12 of themselves, tails included.
@@ -7,7 +7,7 @@ runs. Accurate to 1e-12 of themselves, tails included.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import atanh, erfc, exp, gamma, inf, lgamma, log, log1p, pi, sqrt
+from math import atanh, erfc, exp, gamma, inf, isnan, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,26 @@ def stdtr(df: float, t: ArrayLike) -> Floats:
     value = np.asarray(t, np.float64)
     tail = _student_tail(df, np.abs(value))
     return np.where(value > 0, 1 - tail, tail)
+
+
+def fdtrc(df: float, df_error: float, f: float) -> float:
+    """Chance that Fisher's F is more than f: the incomplete beta function of df_error / (df_error + df f).
+
+    Its factor x^a y^b / B(a, b) is the exponential of a deviance, in which no large numbers cancel (Loader 2000).
+
+    >>> round(fdtrc(2, 4, 1), 14)  # (1 + f / 2) to the power of -2
+    0.44444444444444
+    """
+    if not 0 < f < inf:
+        return f if isnan(f) else float(f <= 0)
+    a, b = df_error / 2, df / 2
+    deviance = (a + b) * log1p(b * (f - 1) / (a + b)) - b * log(f)
+    stirling = _stirling(a + b) - _stirling(a) - _stirling(b)
+    front = exp(stirling - deviance) * sqrt(a * b / (2 * pi * (a + b)))
+    excess = np.asarray([a * b * (f - 1) / (a + b * f)])
+    if f >= 1:
+        return front * float(_continued_fraction(a, b, np.asarray([a / (a + b * f)]), excess)[0])
+    return 1 - front * float(_continued_fraction(b, a, np.asarray([b * f / (a + b * f)]), -excess)[0])
 
 
 @lru_cache(maxsize=1024)
@@ -78,7 +98,7 @@ def _of_many_tosses(k: int, n: int) -> float:
     return tail if k == low else 1 - tail
 
 
-def _stirling(n: int) -> float:
+def _stirling(n: float) -> float:
     """log n! less Stirling's formula for it."""
     if n < 16:
         return lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.5 * log(2 * pi)

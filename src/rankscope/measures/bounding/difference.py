@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from rankscope import kernels
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Floats, Ints
 from rankscope.measures.bounding.enumeration import LIMIT
 from rankscope.measures.bounding.ndcg import ideal_discounts
@@ -51,7 +52,7 @@ from rankscope.measures.catalogue.r import R, R_cap
 from rankscope.measures.catalogue.rbp import RBP
 from rankscope.measures.catalogue.rr import RR, Success
 from rankscope.measures.catalogue.weights import logarithmic, ranks
-from rankscope.measures.cwla import measure as kernels
+from rankscope.measures.cwla import measure as cwla
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Kernel, Measure
 
@@ -84,35 +85,21 @@ def ndcg(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
     """
     topics, highest = np.arange(pair.lists.code.shape[1]), np.empty(pair.lists.code.shape[1])
     if kinds.gain[0] == 0:
-        highest, ratio = _raised(pair, measure, kinds)
-        topics = np.flatnonzero(ratio < 0)
+        highest = _raised(pair, measure, kinds)
+        topics = np.flatnonzero(highest < 0)
     if topics.size:
         highest[topics] = _regraded(pair.on(topics), measure, kinds)
     return highest, _all(pair)
 
 
-def _raised(pair: OpenPair, measure: Measure, kinds: Classes) -> tuple[Floats, Floats]:
-    """(T) highest difference if only documents that b has at a better rank have any gain, and before it is rounded."""
-    lists = pair.lists
-    seen = lists.cut(measure)
-    depth = seen.shape[-1]
-    new, other = seen == UNJUDGED, pair.elsewhere(depth)
+def _raised(pair: OpenPair, measure: Measure, kinds: Classes) -> Floats:
+    """(T) highest difference if only documents that b has at a better rank have any gain."""
+    new = pair.lists.cut(measure)[1] == UNJUDGED
+    depth = new.shape[-1]
     discount = logarithmic(depth, measure.values["base"])
-    coefficient = np.where(new[1], discount - np.append(discount, 0.0)[other[1]], 0.0)
-    count = np.count_nonzero(coefficient > 0, axis=-1)
-    order = np.argsort(-coefficient, axis=-1, kind="stable")[:, : int(count.max(initial=0))]
-    best = running(np.take_along_axis(coefficient, order, axis=-1))
-    base, above, ideal = _layers(lists, measure, kinds, discount, depth)
-    reach, ratio = _climbed(best, count, base, np.zeros(len(base)), above, ideal)
-    level = np.zeros((len(base), depth + 1), np.intp)  # of the documents by their rank in b; one more, of no document
-    np.put_along_axis(level, order, _levels(reach, order), axis=-1)
-    levels = np.stack([np.take_along_axis(level, other[0], axis=-1), level[:, :-1]])
-    code = np.where(new, kinds.code.astype(seen.dtype)[levels], seen)
-    available = lists.available.copy()
-    for place, grade in enumerate(kinds.code.tolist()[1:], 1):
-        available[:, grade - FIRST_GRADE] += np.count_nonzero(level == place, axis=-1)
-    a, b = scored(MeasureInputs(code, lists.grades, available), measure)
-    return b - a, ratio
+    coefficient = np.where(new, discount - np.append(discount, 0.0)[pair.elsewhere(depth)[1]], 0.0)
+    base, *layers = _layers(pair.lists, measure, kinds, discount, depth)
+    return kernels.largest_ratio(coefficient, coefficient > 0, base, np.zeros(len(base)), *layers)[1]
 
 
 def _regraded(pair: OpenPair, measure: Measure, kinds: Classes) -> Floats:
@@ -121,66 +108,28 @@ def _regraded(pair: OpenPair, measure: Measure, kinds: Classes) -> Floats:
     depth = lists.cut(measure).shape[-1]
     discount = logarithmic(depth, measure.values["base"])
     weight = np.append(discount, 0.0)[np.minimum(pair.rank, depth)]
-    order, coefficient = _falling(weight[1] - weight[0], pair.there)
-    best = running(coefficient)
-    base, above, ideal = _layers(lists, measure, kinds, discount, best.shape[-1] + int(n.max(initial=0)))
+    coefficient = np.where(pair.there, weight[1] - weight[0], 0.0)
+    base, gain, have, ideal = _layers(lists, measure, kinds, discount, coefficient.shape[-1] + int(n.max(initial=0)))
     lowest = kinds.gain[0]
     floor = lowest * ideal[lists.available[..., lists.gain_table(measure)[FIRST_GRADE:] >= lowest].sum(axis=-1) + n]
-    reach, _ = _climbed(best, n, base + lowest * best[:, -1], floor, above, ideal)
-    return pair.difference(_unsorted(kinds.code[_levels(reach, order)], order), measure)
-
-
-def _levels(reach: Ints, order: Ints) -> Ints:
-    """Layer of each document of an order, where so many have the gain of each layer or more."""
-    return np.count_nonzero(np.arange(order.shape[-1]) < reach[..., None], axis=0)
+    base = base + lowest * coefficient.sum(axis=-1)
+    level, _ = kernels.largest_ratio(coefficient, pair.there, base, floor, gain, have, ideal)
+    return pair.difference(kinds.code[level], measure)
 
 
 def _layers(
     lists: MeasureInputs, measure: Measure, kinds: Classes, discount: Floats, more: int
-) -> tuple[Floats, list[tuple[float, Ints]], Floats]:
+) -> tuple[Floats, Floats, Ints, Floats]:
     """What judged documents settle.
 
-    Gain (T) of b less that of a; of the layers but the lowest, the gain and how many judged documents (T) have it; and
-    the ideal sums of discounts, with so many documents more.
+    Gain (T) of b less that of a; of the L layers but the lowest the gain, and how many judged documents (L, T) have it;
+    and the ideal sums of discounts, with so many documents more.
     """
     table = lists.gain_table(measure)[FIRST_GRADE:]
-    judged = [lists.available[..., table >= gain].sum(axis=-1) for gain in kinds.gain]
+    judged = np.stack([lists.available[..., table >= gain].sum(axis=-1) for gain in kinds.gain])
     gain = (lists.input("gain", measure) * discount).sum(axis=-1)
-    above = list(zip(np.diff(kinds.gain).tolist(), judged[1:], strict=True))
-    return gain[1] - gain[0], above, ideal_discounts(measure, int(judged[0].max(initial=0)) + more)
-
-
-def _climbed(
-    best: Floats, n: Ints, base: Floats, floor: Floats, above: list[tuple[float, Ints]], ideal: Floats
-) -> tuple[Ints, Floats]:
-    """How many documents (layers, T) have the gain of each layer or more, and the largest ratio (T).
-
-    best   (T, m + 1) largest sums of 0, 1, ... coefficients, of which n count
-    above  of the layers but the lowest: gain, and judged documents (T) that have it
-    """
-    place = np.arange(best.shape[-1])
-    cost = [ideal[have[:, None] + place] for _, have in above]
-    reach = np.zeros((len(above), len(n)), np.int64)
-    rows = np.arange(len(n))
-
-    def ratio(rows: Ints, reach: Ints) -> Floats:
-        found = base[rows] + sum(x * best[rows, r] for (x, _), r in zip(above, reach, strict=True))
-        return share(found, floor[rows] + sum(x * c[rows, r] for (x, _), c, r in zip(above, cost, reach, strict=True)))
-
-    largest = ratio(rows, reach)
-    while above and rows.size:
-        target = largest[rows, None]
-        possible = place <= n[rows, None]
-        worth = [np.where(possible, best[rows] - target * c[rows], -np.inf) for c in cost]
-        tried = np.minimum.accumulate(np.stack([w.argmax(axis=-1) for w in worth]), axis=0)
-        if (below := np.flatnonzero(target[:, 0] < 0)).size:
-            together = sum(x * w[below] for (x, _), w in zip(above, worth, strict=True))
-            tried[:, below] = np.argmax(together, axis=-1)
-        better = ratio(rows, tried)
-        improved = better > target[:, 0]
-        rows = rows[improved]  # the others have their largest ratio
-        reach[:, rows], largest[rows] = tried[:, improved], better[improved]
-    return reach, largest
+    ideal = ideal_discounts(measure, int(judged[0].max(initial=0)) + more)
+    return gain[1] - gain[0], np.diff(kinds.gain), judged[1:], ideal
 
 
 def counted(pair: OpenPair, measure: Measure, kinds: Classes) -> Highest:
@@ -375,7 +324,7 @@ def _grid(most: int) -> list[tuple[int, int]]:
 ARGUMENTS: dict[Kernel, Callable[[OpenPair, Measure, Classes], Highest]] = {
     **dict.fromkeys(
         (P.kernel, SetP.kernel, gP.kernel, NumRel.kernel, NumRelRet.kernel, DCG.kernel, SDCG.kernel, RBP.kernel,
-         gRBP.kernel, kernels.insq), additive,
+         gRBP.kernel, cwla.insq), additive,
     ),
     nDCG.kernel: ndcg,
     **dict.fromkeys((R.kernel, R_cap.kernel, F.kernel, SetF.kernel), counted),

@@ -22,6 +22,7 @@ from rankscope.measures.bounding.possible_grades import (
     classes,
     knows_recall_base,
     no_range,
+    refuse_condensed,
     with_zero,
 )
 from rankscope.measures.bounding.run import BY_SUBTOPIC, OF_JUDGING, READ_ON, measures_judging, score_range
@@ -50,6 +51,7 @@ def joint_ends(judged: Judged, measure: Measure, workers: int | None = None) -> 
     judged   two systems; documents that were not kept are taken for different ones in the two lists
     measure  with its lowest relevant grade, as `Scores.measures` has it
     """
+    refuse_condensed(judged)
     code, grades, available = judged.code, judged.grades, judged.available
     if judged.subtopics is not None and "covered" in measure.inputs:
         return no_range(MeasureInputs(code[0], grades, available), BY_SUBTOPIC)

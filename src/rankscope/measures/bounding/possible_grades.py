@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, UNJUDGED, Bools, Codes, Floats, Ints
+from rankscope.errors import InputError, argument
+from rankscope.judged import Judged
 from rankscope.measures.catalogue.interval import Interval
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.record import Measure
@@ -33,6 +35,13 @@ class Range:
     exact: Bools
     how: str = ""
     beyond: bool = False
+
+
+def refuse_condensed(judged: Judged) -> None:
+    """Lists without their unjudged documents say nothing on the grades of these."""
+    if judged.rules.unjudged == "condensed":
+        cure = f"load whole lists: {argument('unjudged', 'keep')}"
+        raise InputError("unjudged documents were taken out of the lists, and bounds are over their grades", cure)
 
 
 def with_zero(lists: MeasureInputs) -> MeasureInputs:

@@ -86,8 +86,8 @@ class BoundMeans(Layered):
             leader = self.means.systems[first]
             return f"{leader} has the highest mean {label}, whatever grades unjudged documents have."
         return (
-            f"Ranges over all grades of unjudged documents leave open which system has the highest mean {label}: those "
-            f"of {near + 1} of {len(lower)} systems reach {lower[first]:.4f}, the highest lower end."
+            f"The ranges alone do not show which system is best on mean {label}: those of {near + 1} of {len(lower)} "
+            f"systems reach {lower[first]:.4f}, the highest lower end."
         )
 
     def blocks(self, layer: Layer) -> list[Block]:

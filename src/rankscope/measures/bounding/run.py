@@ -31,6 +31,7 @@ from rankscope.measures.bounding.possible_grades import (
     classes,
     filled,
     no_range,
+    refuse_condensed,
     scored,
     with_zero,
 )
@@ -136,6 +137,7 @@ def ends_of(
 
     measures  with their lowest relevant grade, as `Scores.measures` has them; topics without a score have ends, too
     """
+    refuse_condensed(judged)
     shape = len(measures), *judged.code.shape[:-1]
     lower, upper = np.empty((2, *shape))
     exact = np.empty(shape, np.bool_)

@@ -14,6 +14,7 @@ from rankscope.errors import InputError, plural
 from rankscope.results import Result
 from rankscope.statistics.equality import no_variance
 from rankscope.statistics.score_arrays import score_matrix
+from rankscope.statistics.special import fdtrc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +105,6 @@ def anova_one_way(matrix: ArrayLike, *, systems: Sequence[str] | None = None) ->
 def _table(
     method: str, scores: Floats, ss: dict[str, float], df: dict[str, int], residual: Floats, df_error: int
 ) -> Anova:
-    from scipy.special import fdtrc
-
     topics, count = scores.shape
     ss_error = float(np.square(residual).sum())
     if no_variance(ss_error, scores):
@@ -124,7 +123,7 @@ def _table(
                 df=df[name],
                 ms=value / df[name],
                 statistic=f,
-                pvalue=float(fdtrc(df[name], df_error, f)),
+                pvalue=fdtrc(df[name], df_error, f),
                 eta2=value / total,
                 partial_eta2=value / (value + ss_error),
                 omega2=beyond / (total + ms_error),

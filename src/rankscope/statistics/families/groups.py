@@ -86,6 +86,30 @@ def letters(
     )
 
 
+def parted(words: Sequence[str]) -> list[list[str]]:
+    """The letters of each system one by one; they are apart where one has several characters.
+
+    >>> parted(["ab", "b"]), parted(["a aa", "b"])
+    ([['a', 'b'], ['b']], [['a', 'aa'], ['b']])
+    """
+    apart = any(" " in word for word in words)
+    return [word.split() if apart else list(word) for word in words]
+
+
+def among(words: Sequence[Sequence[str]], count: int) -> list[list[str]]:
+    """Letters of the first systems, given anew for groups of these alone.
+
+    Two share a letter exactly where they did. Groups of more systems leave gaps that others cause, which are not drawn.
+
+    >>> among([["a"], ["a", "b"], ["b", "c"], ["c"]], 3)
+    [['a'], ['a', 'b'], ['b']]
+    """
+    if count in (1, len(words)):
+        return [list(own) for own in words[:count]]
+    alike = [[float(not {*own}.isdisjoint(other)) for other in words[:count]] for own in words[:count]]
+    return parted(letters(alike, 0.5, location=-np.arange(count)).letters)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RankIntervals(Result):
     """Intervals of the ranks of systems, in the order given; rank 1 has the highest mean.

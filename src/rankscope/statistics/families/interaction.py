@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from rankscope.arrays import Floats, Ints
 from rankscope.results import Result
 from rankscope.statistics.replications.random_effects import paule_mandel, pooled
+from rankscope.statistics.special import fdtrc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +32,6 @@ def welch_interaction(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) ->
     >>> round(welch_interaction([0.1, 0.3, 0.2], [0.05, 0.1, 0.04], [9, 14, 20]).pvalue, 4)
     0.1526
     """
-    from scipy.special import fdtrc
-
     estimate, error, own = (np.asarray(x, np.float64) for x in (estimates, errors, df))
     k = estimate.size
     weight = 1 / error**2
@@ -43,7 +42,7 @@ def welch_interaction(estimates: ArrayLike, errors: ArrayLike, df: ArrayLike) ->
     f = between / (1 + 2 * (k - 2) / (k * k - 1) * lack)
     df_error = (k * k - 1) / (3 * lack)
     return Interaction(
-        method="Welch's F", statistic=f, df=k - 1, df_error=df_error, pvalue=float(fdtrc(k - 1, df_error, f)), groups=k
+        method="Welch's F", statistic=f, df=k - 1, df_error=df_error, pvalue=fdtrc(k - 1, df_error, f), groups=k
     )
 
 
@@ -53,8 +52,6 @@ def hotelling_interaction(estimates: ArrayLike, influences: ArrayLike) -> Intera
     estimates   (groups,)
     influences  (units, groups): what each unit adds to each estimate beyond its mean; they sum to 0
     """
-    from scipy.special import fdtrc
-
     estimate, influence = np.asarray(estimates, np.float64), np.asarray(influences, np.float64)
     units, k = influence.shape
     contrast = influence[:, 1:] - influence[:, :1]
@@ -66,7 +63,7 @@ def hotelling_interaction(estimates: ArrayLike, influences: ArrayLike) -> Intera
     t2 = float(apart @ np.linalg.solve(covariance, apart))
     f = t2 * df_error / ((units - 1) * (k - 1))
     return Interaction(
-        method="Hotelling's T²", statistic=f, df=k - 1, df_error=df_error, pvalue=float(fdtrc(k - 1, df_error, f)),
+        method="Hotelling's T²", statistic=f, df=k - 1, df_error=df_error, pvalue=fdtrc(k - 1, df_error, f),
         groups=k,
     )  # fmt: skip
 
@@ -89,8 +86,6 @@ def profile_interaction(means: ArrayLike, influences: Sequence[Floats], units: S
     >>> round(test.pvalue, 4)  # scipy.stats.ttest_ind(*d, equal_var=False)
     0.0459
     """
-    from scipy.special import fdtrc
-
     mean = np.asarray(means, np.float64)
     k, systems = mean.shape
     mean = mean - mean.mean(axis=1, keepdims=True)
@@ -123,7 +118,7 @@ def profile_interaction(means: ArrayLike, influences: Sequence[Floats], units: S
     squares = max(squares, trace**2 / ((k - 1) * (systems - 1)))
     df, df_error, f = trace**2 / squares, trace**2 / lack, between / trace
     return Interaction(
-        method="ANOVA-type F", statistic=f, df=df, df_error=df_error, pvalue=float(fdtrc(df, df_error, f)), groups=k
+        method="ANOVA-type F", statistic=f, df=df, df_error=df_error, pvalue=fdtrc(df, df_error, f), groups=k
     )
 
 

@@ -17,6 +17,7 @@ from rankscope.statistics.families.anova import Anova, anova_one_way, anova_two_
 from rankscope.statistics.families.comparisons import Comparisons, named, pairs_of
 from rankscope.statistics.families.studentised_range import quantile, tail
 from rankscope.statistics.score_arrays import score_matrix
+from rankscope.statistics.special import fdtrc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,8 +107,6 @@ def tukey_kramer(groups: Mapping[str, Floats]) -> tuple[float, float, list[tuple
     within = sum(float(np.square(values - values.mean()).sum()) for values in filled.values())
     if df_groups < 1 or df < 1 or no_variance(within, pooled):
         return float("nan"), float("nan"), []
-    from scipy.special import fdtrc
-
     error = within / df
     f = sum(len(x) * float(x.mean() - pooled.mean()) ** 2 for x in filled.values()) / df_groups / error
     pairs = list(combinations(filled.items(), 2))
@@ -117,7 +116,7 @@ def tukey_kramer(groups: Mapping[str, Floats]) -> tuple[float, float, list[tuple
     names = [(a, b) for (a, _), (b, _) in pairs]
     return (
         f,
-        float(fdtrc(df_groups, df, f)),
+        fdtrc(df_groups, df, f),
         [(a, b, d, p) for (a, b), d, p in zip(names, difference.tolist(), pvalue.tolist(), strict=True)],
     )
 

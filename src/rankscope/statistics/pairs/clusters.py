@@ -75,14 +75,16 @@ class Units:
         """Differences of topics, each with its error, by cluster and weight."""
         n = values.size
         weight = np.ones(n) if weights is None else checked_weights(weights, n)
-        weighted = weight * values
-        mean = exact_sum(weighted) / exact_sum(weight)
+        parts = [values, errors, weight] if weights is None else [weight * values, weight * errors, weight, weight**2]
+        mean = exact_sum(parts[0]) / exact_sum(weight)
         variance = float(weight @ np.square(values - mean)) / float(weight.sum()) * n / max(1, n - 1)
-        columns = np.stack([weighted, weight * errors, weight, weight * weight])
         if clusters is not None:
             code, count = cluster_codes(clusters, n)
-            columns = np.stack([np.bincount(code, column, count) for column in columns]).astype(np.float64)
-        sums, errors, total, squares = columns[:, columns[2] > 0]  # clusters without weight are left out
+            parts = [np.bincount(code, part, count).astype(np.float64, copy=False) for part in parts]
+        sums, errors, total = parts[:3]
+        squares = parts[-1]  # where all weigh 1, they are their own squares
+        if not total.all():  # clusters without weight are left out
+            sums, errors, total, squares = (part[total > 0] for part in (sums, errors, total, squares))
         turned = sums if mean >= 0 else -sums  # a swap of a and b changes signs only
         order = np.lexsort((total, turned))  # whatever the order of the topics
         return cls(sums[order], errors[order], total[order], squares[order], variance / n, n)
@@ -144,11 +146,16 @@ class Units:
         CR2 corrects each cluster so that the variance is unbiased where topics are independent, and has Satterthwaite's
         degrees of freedom (Bell and McCaffrey 2002): few and unequal clusters have fewer than clusters - 1.
         """
+        if variant == "CR2":
+            return self._corrected
         total, count = float(self.weights.sum()), self.n_clusters
-        squares = np.square(self.residuals)
-        if variant != "CR2":
-            scale = count / (count - 1) if variant == "CR1" else 1.0
-            return sqrt(scale * float(squares.sum())) / total, count - 1
+        scale = count / (count - 1) if variant == "CR1" else 1.0
+        return sqrt(scale * float(np.square(self.residuals).sum())) / total, count - 1
+
+    @cached_property
+    def _corrected(self) -> tuple[float, float]:
+        """`robust` of CR2."""
+        total, squares = float(self.weights.sum()), np.square(self.residuals)
         u, q = self.weights / total, self.squares
         every = float(q.sum())
         left = q - 2 * u * q + u * u * every  # variance of a residual where topics are independent

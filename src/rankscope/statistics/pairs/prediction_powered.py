@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 from rankscope import arguments
 from rankscope.arrays import Bools, Floats
 from rankscope.errors import InputError, plural
-from rankscope.formatting import p_value, score
+from rankscope.formatting import bounds, p_value, score
 from rankscope.results import Result
 from rankscope.statistics.pairs.difference_tests import t_tests
 from rankscope.statistics.special import ndtr, stdtr, stdtrit
@@ -99,7 +99,7 @@ class PredictionPowered(Result):
     def remarks(self) -> list[str]:
         mean, lower, upper = self.human
         level = f"{100 * self.level:g} %"
-        alone = f"Human labels alone: {score(mean)}, {level} interval {score(lower)} to {score(upper)}."
+        alone = f"Human labels alone: {score(mean)}, {level} interval {bounds(lower, upper)}."
         return [alone, *self.warnings(), *self.plan()]
 
     def warnings(self) -> list[str]:

@@ -251,7 +251,7 @@ class RandomEffects(Result):
         }
 
     def heading(self) -> str:
-        ends = f"{100 * self.level:g} % interval {self.lower:.4f} to {self.upper:.4f}"
+        ends = f"{100 * self.level:g} % interval [{self.lower:.4f}, {self.upper:.4f}]"
         ends = "no interval" if np.isnan(self.lower) else ends
         return f"{self.method}; mean {self.difference:.4f}, {ends}, p {self.pvalue:.4g}"
 
@@ -259,7 +259,7 @@ class RandomEffects(Result):
         spread = f"tau {self.tau:.4f}, I2 {self.i2:.3f}, Q {self.q:.4g} (p {self.q_pvalue:.4g})"
         if np.isnan(self.prediction_lower):
             return [spread]
-        return [f"{spread}; next collection {self.prediction_lower:.4f} to {self.prediction_upper:.4f}"]
+        return [f"{spread}; next collection [{self.prediction_lower:.4f}, {self.prediction_upper:.4f}]"]
 
 
 def random_effects(
@@ -290,12 +290,12 @@ def random_effects(
     NaN.
 
     >>> print(random_effects([0.03, 0.01, 0.05], [0.0004, 0.0001, 0.0009], collections=["dev", "test", "web"]))
-    equal weights, interval of Hartung and Knapp (2001); mean 0.0300, 95 % interval -0.0197 to 0.0797, p 0.1217
+    equal weights, interval of Hartung and Knapp (2001); mean 0.0300, 95 % interval [-0.0197, 0.0797], p 0.1217
     collection  difference  standard_error  weight
     dev             0.0300          0.0200  0.3333
     test            0.0100          0.0100  0.3333
     web             0.0500          0.0300  0.3333
-    tau 0.0043, I2 0.058, Q 2.122 (p 0.346); next collection -0.0630 to 0.1230
+    tau 0.0043, I2 0.058, Q 2.122 (p 0.346); next collection [-0.0630, 0.1230]
     """
     arguments.one_of("weighting", weighting, ("equal", "precision"))
     arguments.one_of("variant", variant, VARIANTS)
