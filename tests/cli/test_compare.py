@@ -187,10 +187,10 @@ def test_swapping_the_systems_swaps_the_words(files, capsys):
         shown.append(capsys.readouterr().out)
     assert shown[0].splitlines()[:2] == shown[1].splitlines()[:2]  # the verdict names the systems
     for words, mirrored in (
-        ("B - A = 0.2387, 95 % interval 0.1795 to 0.2979", "B - A = -0.2387, 95 % interval -0.2979 to -0.1795"),
+        ("B - A = 0.2387, 95 % interval [0.1795, 0.2979]", "B - A = -0.2387, 95 % interval [-0.2979, -0.1795]"),
         ("B is higher on 45 topics, lower on 4", "B is higher on 4 topics, lower on 45"),
         ("B ahead on 25, A 1,", "B ahead on 1, A 25,"),
-        ("B - A stays within 0.1821 to 0.2425", "B - A stays within -0.2425 to -0.1821"),
+        ("B - A stays within [0.1821, 0.2425]", "B - A stays within [-0.2425, -0.1821]"),
     ):
         assert words in shown[0]
         assert mirrored in shown[1]

@@ -23,7 +23,7 @@ def test_two_lists():
     lines = told(ipso(*lists)).splitlines()
     said = "Metrics may disagree on A and B to depth 10: B is ahead first, at rank 2, and A at rank 4."
     assert " ".join(" ".join(lines[:2]).split()) == said
-    assert [line.split()[-1] for line in lines[5:15]] == ["equal"] + ["ahead"] * 2 + ["open"] * 7
+    assert [line.split()[-1] for line in lines[5:15]] == ["equal"] + ["ahead"] * 2 + ["undecided"] * 7
     scores = " ".join(" ".join(lines).partition("B - A, with ")[2].split())
     assert scores.startswith("10 relevant documents in all: RR 0.00, P 0.10, RBP(p=0.5) ")
     assert "AP 0.09, nDCG " in scores
@@ -99,9 +99,9 @@ def pairs(tmp_path):
 
 def test_a_file_of_pairs(pairs):
     lines = told(ipso("pairs", cwd=pairs)).splitlines()
-    assert lines[0] == "B is ahead on 1 of 4 pairs, A on 1; equal on 1, open on 1."
+    assert lines[0] == "B is ahead on 1 of 4 pairs, A on 1; equal on 1, undecided on 1."
     assert lines[1] == "Sign test of 1 against 1: p = 1.0000."
-    assert [line.split()[-1] for line in lines[5:9]] == ["open", "ahead", "equal", "ahead"]
+    assert [line.split()[-1] for line in lines[5:9]] == ["undecided", "ahead", "equal", "ahead"]
     lines = told(ipso("pairs", "--full", cwd=pairs)).splitlines()
     assert lines[4].split() == ["topic", "A", "B", "path", "RR", "P", "RBP(0.5)", "RBP(0.8)", "AP", "nDCG"]
     assert [line.split()[0] for line in lines[5:9]] == ["7", "10", "9", "8"]

@@ -62,7 +62,7 @@ def test_every_run(files):
         "low: topics without judgments in 1 of 2 runs",
         "  odd has topics without judgments (1 topic).",
         "  They are ignored: 1 document of odd. It does not change the mean of the best",
-        "    run, odd (to four decimals).",
+        "    run, odd, by 0.00005 or more.",
         "  Check that judgments and runs write topics the same way.",
         "    odd: topics 1, documents 1, shift 0.0000",
         "",

@@ -242,6 +242,18 @@ def test_all_measures_decide_at_the_levels_of_holm():
     assert outcomes == {"pass", "regression", "inconclusive"}
 
 
+def test_each_measure_counts_once():
+    """A measure that is named again, even by another tool's name, adds no row and no correction."""
+    judged = rs.load(*rs.simulation.embedded())
+    once = gate(judged, "hybrid-2", "hybrid-1", measure="nDCG@10", also=["AP"], all_decide=True)
+    again = ["ndcg_cut_10", "AP", "map", "nDCG@10"]
+    found = gate(judged, "hybrid-2", "hybrid-1", measure="nDCG@10", also=again, all_decide=True)
+    assert found.columns() == once.columns()
+    assert found.checks[0].effect.level == once.checks[0].effect.level
+    assert len(found.also) == 1
+    assert gate(judged, "hybrid-2", "hybrid-1", also=["nDCG@10"], all_decide=True).also == ()
+
+
 def test_a_pass_of_several_measures_names_those_with_a_loss():
     """hybrid-2 against dense-3 with a wide margin: a loss is named only under measures whose interval is below 0."""
     judged = rs.load(*rs.simulation.embedded())

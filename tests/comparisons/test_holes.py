@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 import rankscope as rs
-from rankscope.comparisons.holes import BELIEF, HoleWarning, warning_lines, with_estimated_grades
+from rankscope.comparisons.holes import (
+    BELIEF,
+    HoleWarning,
+    _statistics,
+    warning_lines,
+    with_estimated_grades,
+)
 from rankscope.comparisons.scored import scored
+from rankscope.statistics import bootstrap_max_t
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.DataWarning")
 
@@ -66,8 +73,37 @@ def test_rank_and_gate_warn_of_the_same():
     assert gate.holes.instead == "the outcome is INCONCLUSIVE"
     assert gate.judged == (1.0, 0.6)
     words = " ".join(str(gate).split())
-    assert "and the outcome is INCONCLUSIVE. All grades that they could have give -0.0500 to 0.3500." in words
+    assert "and the outcome is INCONCLUSIVE. Whatever their grades, it is within [-0.0500, 0.3500]." in words
     assert json.loads(json.dumps(gate.to_dict()))["holes"]["instead"] == "the outcome is INCONCLUSIVE"
+
+
+def test_a_ranking_is_asked_by_the_statistic_of_its_own_test():
+    """The moderated t of `bootstrap_max_t`: a plain t orders pairs otherwise, and finds limits that no test has."""
+    table = scored(rs.load(*rs.simulation.embedded()), "nDCG@10")
+    tested = bootstrap_max_t(table.value, systems=table.systems, resampling=rs.statistics.Resampling(50))
+    ours = np.concatenate([part for _, part in _statistics(table, tested.second, tested.first, "moderated t")])
+    np.testing.assert_allclose(ours, tested.statistic, rtol=1e-9)
+
+
+def test_a_ranking_is_warned_of_where_the_test_of_estimated_scores_has_another_verdict(data):
+    """The twin tests all pairs twice, as judged and with estimates. Only pairs near the limit may be missed."""
+    folder = data / "trec8-adhoc"
+    judged = rs.load(folder / "qrels.gz", sorted(map(str, (folder / "runs").iterdir())))
+    some = rs.statistics.Resampling(10_000)
+    changed, warned = [], []
+    for measure in ("nDCG@10", "AP"):
+        board = rs.rank(judged, measure=measure, resampling=some)
+        table = scored(judged, measure)
+        leader = table.systems.index(board.systems[0])
+        p, again = (
+            bootstrap_max_t(scores.value, systems=table.systems, resampling=some).matrix()[leader]
+            for scores in (table, with_estimated_grades(table))
+        )
+        changed.append({name for name, x, y in zip(table.systems, p, again, strict=True) if (x < 0.05) != (y < 0.05)})
+        warned.append({w.a if w.b == board.systems[0] else w.b for w in board.holes})
+    assert changed[0] == warned[0] == set()
+    assert len(changed[1]) >= len(warned[1]) >= 4
+    assert warned[1] <= changed[1]
 
 
 def test_of_several_pairs_the_one_that_estimates_move_most_is_named():
@@ -76,8 +112,8 @@ def test_of_several_pairs_the_one_that_estimates_move_most_is_named():
     much = HoleWarning("bm25", "new", 10, (0.9, 0.998), 0.2454, 0.2301, -0.2, 0.26, "no difference is shown")
     (line,) = warning_lines([hardly, much])
     assert line == (
-        "With estimated grades of unjudged documents 2 pairs have another verdict. For one, 90 % of bm25's and over "
-        "99 % of new's documents at ranks 1 to 10 are judged (difference 0.2454, -0.2000 to 0.2600 with any grades)."
+        "With estimated grades of unjudged documents 2 pairs have another verdict: no difference is shown. Most "
+        "changed: new minus bm25 is 0.2454, estimated 0.2301, within [-0.2000, 0.2600] with any grades."
     )
     assert warning_lines([hardly]) == hardly.sentences()
 

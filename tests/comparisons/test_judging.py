@@ -197,7 +197,7 @@ def test_bad_input(tmp_path, capsys):
     assert main([*call, "--plot", str(tmp_path / "doubt.json"), "--judge", write("later", everything)]) == 0
     words = json.loads((tmp_path / "doubt.json").read_text())["title"]["text"]
     title = " ".join(words).replace("\N{NO-BREAK SPACE}", " ")
-    assert "judge-next: certain after 13 judgments; by rank: certain after 18" in title
+    assert "judge-next 13, by rank 18, at random " in title
     assert "13 judgments replayed. By rank it takes 18, at random " in capsys.readouterr().out
     assert main([*call, "--judge", str(tmp_path / "later"), "--budget", "5"]) == 0
     assert "5 judgments replayed. By rank it takes more than 5, at random more than 5." in capsys.readouterr().out

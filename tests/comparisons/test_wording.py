@@ -473,7 +473,7 @@ def test_many_unjudged_documents_are_told_with_the_verdict():
     assert result.verdict == 1
     word, cell = rows(result)["unjudged docs"]
     assert word == "sign open"
-    assert cell.startswith(f"{share} of top 10 unjudged; B - A: -")
+    assert cell.startswith(f"{share} of top 10 unjudged; B - A: [-")
     assert f"that {share} of the documents at ranks 1 to 10 are unjudged." in evidence(result, "short")
 
 
@@ -505,7 +505,7 @@ def test_dominance_and_ipso_claim_what_they_show(files):
     assert "not nDCG, AP, RR, ERR" in cell
     assert "so it is no independent evidence" in evidence(shown, "explain")
     ni, ns, equal, mixed = shown.without.counts
-    assert rows(shown)["without metric"][1] == f"IPSO: B ahead on {ns}, A {ni}, equal {equal}, open {mixed}"
+    assert rows(shown)["without metric"][1] == f"IPSO: B ahead on {ns}, A {ni}, equal {equal}, undecided {mixed}"
     assert ni + ns + equal + mixed == len(shown.without.ipso.topics)
 
 
@@ -524,3 +524,13 @@ def test_the_pair_of_the_demo_is_told_apart_by_rank_too(files):
     ranking = rs.rank(rs.load(qrels, list(runs.values())), measure="nDCG@10").to_dict()
     letters = {row["system"]: row["group"] for row in ranking["systems"]}
     assert not set(letters[CHAMPION]) & set(letters[CHALLENGER])
+
+
+def test_depths_that_no_list_reaches_are_said():
+    qrels = {str(t): {"a": 1, "b": 0, "c": 2} for t in range(8)}
+    first, second = ({t: docs[int(t) % 2 :] for t in qrels} for docs in (["a", "b", "c"], ["c", "a", "b"]))
+    shallow = compare(rs.load(qrels, {"one": first, "two": second}, keep_docs=True), "one", "two")
+    assert "Lists have at most 3 documents: P(rel=1)@10, ERR@20, R(rel=1)@100 read no deeper." in evidence(shallow)
+    deep = {t: [*docs, *(f"x{i}" for i in range(120))] for t, docs in first.items()}
+    enough = compare(rs.load(qrels, {"one": deep, "two": second}, keep_docs=True), "one", "two")
+    assert "read no deeper" not in evidence(enough)

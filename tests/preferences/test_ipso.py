@@ -320,7 +320,7 @@ def test_what_a_notebook_shows():
         assert words in str(got)
         assert words in got._repr_html_()
     assert "non-separable topics" not in str(got)
-    assert "If the 1 open topic went to A: 0 against 1" in str(ipso_of([1, 0, 0], [0, 1, 1]))
+    assert "If the 1 undecided topic went to A: 0 against 1" in str(ipso_of([1, 0, 0], [0, 1, 1]))
 
 
 def test_frames_can_be_stacked():

@@ -1,5 +1,6 @@
 """IPSO beside metrics over all pairs of systems: one pair at a time, and what must be true of any collection."""
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -11,7 +12,7 @@ from rankscope.errors import InputError
 from rankscope.simulation import embedded
 from rankscope.statistics import sign_test, wilcoxon
 from rankscope.studies import agreement, separability
-from rankscope.studies.agreement import AS_IN_THE_PAPER, BOTH_YES, CATEGORIES, METRIC_NO, METRIC_YES
+from rankscope.studies.agreement import AS_IN_THE_PAPER, BOTH_NO, BOTH_YES, CATEGORIES, METRIC_NO, METRIC_YES
 
 pytestmark = pytest.mark.filterwarnings("ignore::rankscope.errors.DataWarning")
 METRICS = ("P", "RR", "AP", "nDCG", "RBP(p=0.8)")
@@ -199,6 +200,20 @@ def test_metrics_as_users_name_them(judged):
     np.testing.assert_array_equal(both.pvalue[2, 0], both.pvalue[2, 1])  # it takes no cutoff
     assert agreement(judged, ["P@10", "P"]).depths == (5, 10, 20, 50)
     assert agreement(judged, rs.measure("AP@20")).depths == (20,)
+
+
+def test_opposite_directions_are_no_agreement(judged):
+    """Pairs that both tests find significant, one for the first system and the other for the second."""
+    got = agreement(judged, METRICS, depths=(5, 10))
+    turned = replace(got, toward=-got.toward)
+    category = got.categories()
+    both, neither = (np.mean(category == c, axis=-1) for c in (BOTH_YES, BOTH_NO))
+    assert got.opposed.max() == 0 < both.max()
+    np.testing.assert_allclose(got.alike, both + neither)
+    np.testing.assert_allclose(turned.alike, neither)
+    lowest, highest = (f"{100 * f(turned.alike):.2f} %" for f in (np.min, np.max))
+    assert lowest in turned.summary()
+    assert highest in turned.summary()
 
 
 def test_results_show_themselves(judged):

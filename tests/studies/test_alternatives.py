@@ -105,7 +105,7 @@ def test_what_not_all_studies_have_is_left_out_aloud(found):
     assert {one.measure for one in got.rows} == {"RBP_half", "P"}
     assert got.not_compared == ("RR@10", "RR")
     assert got.summary().endswith("\nLeft out, since not in all three studies: RR@10, RR.")
-    assert "left out, since not in all three studies: RR@10, RR" in got.plot().caption
+    assert "left out, since not in all three studies: RR@10 and RR" in got.plot().caption
     alone = replace(got, rows=())
     with pytest.raises(InputError, match="no metric but the canonical one"):
         alone.plot()

@@ -187,6 +187,16 @@ def test_ranks_that_only_order_ties(tmp_path):
     assert finding.severity == "low"
 
 
+def test_ranks_that_contradict_scores_in_some_runs_only(tmp_path):
+    rows = [(d, i + 1, 100.0 - i) for i, d in enumerate(D)]
+    ties = trec(tmp_path / "a", [rows[0], ("d1", 2, 98.0), ("d2", 3, 98.0), *rows[3:]])
+    against = trec(tmp_path / "b", [("d0", 2, 100.0), ("d1", 1, 99.0), *rows[2:]])
+    assert found({"1": PLAIN}, [ties, against], "rank-against-score").cure == (
+        "1 of these runs has ranks that contradict the scores. If the ranks are right, write scores that fall with "
+        "rank. In the others only equal scores are concerned. Use ties='rank' if the rank column is meant."
+    )
+
+
 def test_equal_ranks_go_by_line(tmp_path):
     rows = [(d, 0, 100.0 - i) for i, d in enumerate(D)]
     assert kinds({"1": PLAIN}, trec(tmp_path / "a", rows)) == []
@@ -206,8 +216,8 @@ def test_rank_start(tmp_path):
     finding = found({"1": PLAIN}, [a, b, c], "rank-start")
     assert finding.message == (
         "Rank columns start with 0 in 1 run and with 1 in 2 runs. Ranks are ignored here. A tool that cuts lists "
-        "at rank 10 keeps unequal numbers of documents. It does not change the mean of the best run, a (to four "
-        "decimals). Number ranks alike before you use such a tool."
+        "at rank 10 keeps unequal numbers of documents. It does not change the mean of the best run, a, by "
+        "0.00005 or more. Number ranks alike before you use such a tool."
     )
     assert finding.systems == ("a",)
     assert finding.numbers["starts"] == {"0": 1, "1": 2}
@@ -393,7 +403,7 @@ def test_lists_are_short_against_what_is_usual():
     short = found(judged, {"a": run | {"3": ranked(docs[:14])}, "b": run, "c": run}, "short-lists")
     assert short.message == (
         "a has single short lists (14 documents on topic 3). What is missing counts as not relevant. a has 1 such "
-        "list. It does not change the mean of the best run, a (to four decimals). Check whether these systems failed "
+        "list. It does not change the mean of the best run, a, by 0.00005 or more. Check whether these systems failed "
         "on these topics."
     )
 

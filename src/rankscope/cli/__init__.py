@@ -21,7 +21,8 @@ from rankscope.cli.options import measures_apart
 from rankscope.cli.output_formats import note, settle_shape
 
 COMMANDS = tuple(name for commands in help_texts.COMMANDS.values() for name in commands)
-_WITHOUT_MATRICES = ("convert", "evaluate", "explain", "trec_eval", "validate")  # that large products are made of
+# commands without products of large matrices; waiting threads of OpenBLAS would take processors from the others
+_WITHOUT_MATRICES = ("compare", "convert", "evaluate", "explain", "gate", "trec_eval", "validate")
 _LEAST = 192 << 20  # bytes of addresses for numpy and small files
 
 

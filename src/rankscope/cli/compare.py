@@ -27,7 +27,7 @@ from rankscope.cli.options import (
     read_score_file,
     read_topic_count,
     refuse_idle_transpose,
-    topic_options,
+    with_topics,
 )
 from rankscope.cli.output_formats import add_layers, add_plot, add_shapes, show
 
@@ -93,7 +93,6 @@ def run(args: argparse.Namespace) -> int:
         "depth": args.depth,
         "resampling": resampling,
         "workers": args.workers,
-        **topic_options(args),
         "repeats": args.repeats,
     }
     refuse_idle_transpose(args)
@@ -105,11 +104,12 @@ def run(args: argparse.Namespace) -> int:
             raise InputError("--judges beside --scores", "judges need the ranked lists: name judgments and runs")
         if gains is not None:
             raise InputError("--gains beside --scores", "gains order lists: leave it out")
-        source: Any = read_score_file(args)
+        source: Any
+        source, topics = with_topics(args, lambda: read_score_file(args))
         a, b = args.what
     else:
         record, *others = parse(args.measures or DEFAULT)
-        source, n_systems = _collection(args)
+        (source, n_systems), topics = with_topics(args, lambda: _collection(args))
         a, b = source.systems if len(source.systems) == 2 else args.what[-2:]
         options |= {"measure": record, "palette": (*others, *PALETTE), "gains": gains}
         if args.judges is not None:
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
             option = "--human-topics" if args.human_topics else "--human-pairs"
             raise InputError(f"{option} without --judges", "name the judgments of the machine")
     with Bar("comparing", delay=LONG) as progress:
-        comparison = compare(source, a, b, progress=progress, **options)
+        comparison = compare(source, a, b, progress=progress, **options, **topics)
     if args.scores is None:
         comparison = replace(comparison, n_systems=n_systems)
     further = {}

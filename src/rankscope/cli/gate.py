@@ -17,7 +17,7 @@ from rankscope.cli.options import (
     load_collection,
     load_other_judges,
     read_topic_count,
-    topic_options,
+    with_topics,
 )
 from rankscope.cli.output_formats import add_layers, add_shapes, put, show
 
@@ -75,13 +75,11 @@ def run(args: argparse.Namespace) -> int:
 
     measure, *also = parse(args.measures or DEFAULT)
     most_lost = LOST if args.topics is None else read_topic_count(args.topics)
-    topics = topic_options(args)
     repeats = _repeats(args)
-    if repeats is None:
-        judged = load_collection(args, {"BASELINE": args.baseline, "CANDIDATE": args.candidate})
-        systems = judged.systems
-    else:
-        judged = load_collection(args)
+    pair = {"BASELINE": args.baseline, "CANDIDATE": args.candidate} if repeats is None else None
+    judged, topics = with_topics(args, lambda: load_collection(args, pair))
+    systems = judged.systems
+    if repeats is not None:
         systems = tuple(dict.fromkeys(repeats.values()))
         repeats = dict(zip(judged.systems, repeats.values(), strict=True))
     judges = None

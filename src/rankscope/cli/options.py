@@ -7,9 +7,10 @@ import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from glob import iglob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankscope.cli.help_texts import INPUT, METHOD, RULES, WORK, section
 from rankscope.cli.output_formats import note
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rankscope.io.score_tables import ScoreTable
     from rankscope.judged import Judged, Judges
     from rankscope.statistics import Resampling
+
+Result = TypeVar("Result")
 
 _LONG = 0.5  # seconds of reading from which a progress bar is worth showing
 _FORMATS = "as in trec, json, jsonl, csv, tsv, parquet, msmarco (default: seen in the content)"
@@ -223,7 +226,7 @@ def add_topics(parser: argparse.ArgumentParser, *, tests: bool = True, weights: 
     method.add_argument("--by", metavar="COLUMN",
                         help="column of --topics-table that cuts topics into slices. Or one that is computed: "
                         "number of relevant documents (relevant), of judged documents (judged), length of the "
-                        "lists (length), mean score of the systems (difficulty)")  # fmt: skip
+                        "lists (length), mean score of the systems compared (difficulty)")  # fmt: skip
     method.add_argument("--quantiles", type=int, default=4, metavar="N",
                         help="number of slices of a column of numbers (default: 4)")  # fmt: skip
     if tests:
@@ -240,6 +243,38 @@ def add_topics(parser: argparse.ArgumentParser, *, tests: bool = True, weights: 
 
 def topic_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options for attributes of topics, by name; the table is read."""
+    return with_topics(args, lambda: None)[1]
+
+
+def with_topics(args: argparse.Namespace, read: Callable[[], Result]) -> tuple[Result, dict[str, Any]]:
+    """What `read` gives, and the options for attributes of topics; another thread reads their table meanwhile.
+
+    One error has the problems of both.
+    """
+    from rankscope.errors import InputError
+
+    options = _topic_columns(args)
+    if args.topics_table is None:
+        return read(), options
+    from rankscope.io.topic_tables import read_topics
+    from rankscope.parallel import Aside
+
+    table = Aside(partial(read_topics, args.topics_table))
+    try:
+        result = read()
+    except InputError as error:
+        try:
+            table.result()
+        except InputError as other:
+            raise InputError([*other.problems, *error.problems]) from None
+        raise
+    finally:
+        table.wait()
+    return result, {**options, "topics_table": table.result()}
+
+
+def _topic_columns(args: argparse.Namespace) -> dict[str, Any]:
+    """The options for attributes of topics, by name, without the table."""
     from rankscope.errors import InputError
 
     names = [name for name in ("by", "clusters", "weights") if hasattr(args, name)]
@@ -254,10 +289,6 @@ def topic_options(args: argparse.Namespace) -> dict[str, Any]:
             from rankscope.io.slice_files import read_slices
 
             options["slices"] = read_slices(args.slices)
-    if args.topics_table is not None:
-        from rankscope.io.topic_tables import read_topics
-
-        options["topics_table"] = read_topics(args.topics_table)
     return options
 
 

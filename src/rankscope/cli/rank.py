@@ -18,7 +18,7 @@ from rankscope.cli.options import (
     check_source,
     load_collection,
     read_score_file,
-    topic_options,
+    with_topics,
 )
 from rankscope.cli.output_formats import add_latex, add_layers, add_plot, add_shapes, show
 
@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
     check_source(args, "rankscope rank QRELS RUN... -m nDCG@10")
     resampling = Resampling(args.resamples, args.seed, device=args.device)
     measures = parse(args.measures or DEFAULT) if args.scores is None else []
-    topics = topic_options(args)
-    source = load_collection(args) if args.scores is None else read_score_file(args)
+    read = load_collection if args.scores is None else read_score_file
+    source, topics = with_topics(args, lambda: read(args))
     with Bar("ranking", delay=LONG) as progress:
         leaderboard = rank(
             source, measure=measures[0] if measures else None, also=measures[1:],

@@ -134,7 +134,7 @@ def _word(result: Across, verdict: int) -> str:
 
 
 def _ends(lower: float, upper: float) -> str:
-    return "none" if not lower < upper else f"{lower:.4f} to {upper:.4f}"
+    return "none" if not lower < upper else bounds(lower, upper)
 
 
 def _bounds(lower: float, upper: float) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import paired_scores
 from rankscope.comparisons.scored import FEWEST, Sample, Scored
-from rankscope.comparisons.slices import LISTED, attribute_words, dependence_of, interaction_of
+from rankscope.comparisons.slices import LISTED, attribute_words, caution_on, dependence_of, interaction_of
 from rankscope.errors import output, plural
 from rankscope.layout import Block, Table
 from rankscope.progress import heard
@@ -105,7 +105,11 @@ class BoardSlices(Result):
         """The significance level of the groups of each slice."""
         count = sum(part.letters is not None for part in self.slices)
         each = f", {self.alpha / count:.3g} in each" if count > 1 else ""
-        return f"Groups of slices: significance level {self.alpha:g} over {plural(count, 'slice')} (Bonferroni){each}."
+        caution = caution_on(self.meaning)
+        return (
+            f"Groups of slices: significance level {self.alpha:g} over {plural(count, 'slice')} (Bonferroni){each}."
+            + f" {caution}." * bool(caution)
+        )
 
     def room(self, most: int) -> int:
         """Lines of the short layer with so many slices at most."""

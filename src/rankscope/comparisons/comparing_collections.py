@@ -35,8 +35,6 @@ from rankscope.statistics.replications.repeated_runs import VarianceComponents
 from rankscope.statistics.replications.two_level_bootstrap import TwoLevelBootstrap
 from rankscope.statistics.special import stdtrit
 
-STANDARDISED = "standard deviations of the differences between topics"
-
 
 @dataclass(frozen=True, slots=True)
 class CollectionEffect:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -35,6 +37,7 @@ from rankscope.statistics.pairs.paired_tests import (
     wilcoxon_of,
 )
 from rankscope.statistics.replications.repeated_runs import run_variance
+from rankscope.statistics.score_arrays import score_pair
 
 Test: TypeAlias = Literal["t", "randomisation", "wilcoxon", "sign"]
 TESTS: dict[Test, str] = {
@@ -142,6 +145,12 @@ class Effect:
         return not self.lower < self.upper
 
     @property
+    def drawn(self) -> str:
+        """By which random draws p was counted, in words; empty where it is exact or has a formula."""
+        counted = re.search(r"[\d,]+ random [a-z ]+", self.method)
+        return counted[0] if counted else ""
+
+    @property
     def interval(self) -> str:
         """The interval as a cell of a table; "none" where there is none."""
         return "none" if self.ends[0] is None else bounds(self.lower, self.upper)
@@ -160,10 +169,12 @@ def interval_level(alpha: float, level: float | None) -> float:
     return level
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PairedScores:
     """Scores of two systems on the same topics, and their differences, for several tests.
 
+    values   b - a by topic, 0 where they are equal on paper
+    errors   how far each difference may be from what it is on paper
     exactly  topics on which only exact scores show a difference
     units    differences by cluster and weight, where topics have any
     clustered  whether topics are in clusters
@@ -173,8 +184,9 @@ class PairedScores:
 
     a: Floats
     b: Floats
+    values: Floats
+    errors: Floats
     exactly: int
-    differences: Differences
     units: Units | None = None
     clustered: bool = False
     unequal: Literal["", "size", "weight"] = ""
@@ -182,14 +194,31 @@ class PairedScores:
 
     @classmethod
     def of(cls, a: Floats, b: Floats, exactly: int = 0, design: Design | None = None) -> PairedScores:
-        units = None if design is None else Units.of(*difference(a, b), design.clusters, design.weights)
-        clustered = design is not None and design.clusters is not None
-        unequal = "" if design is None else design.unequal
-        return cls(a, b, exactly, Differences.of(a, b), units, clustered, unequal)
+        first, second = score_pair(a, b)
+        values, errors = difference(first, second)
+        if design is None:
+            return cls(first, second, values, errors, exactly)
+        units = Units.of(values, errors, design.clusters, design.weights)
+        return cls(first, second, values, errors, exactly, units, design.clusters is not None, design.unequal)
+
+    @cached_property
+    def differences(self) -> Differences:
+        """Differences whose order does not depend on that of the topics."""
+        return Differences.of_values(self.values, self.errors, self.merged)
+
+    @cached_property
+    def merged(self) -> int:
+        """Topics whose scores differ as doubles and are equal on paper."""
+        return int(np.count_nonzero((self.values == 0) & (self.a != self.b)))
+
+    @property
+    def won_and_lost(self) -> tuple[int, int]:
+        """Topics on which b scores higher, and lower."""
+        return int(np.count_nonzero(self.values > 0)), int(np.count_nonzero(self.values < 0))
 
     def all_units(self) -> Units:
         """Differences as units of a test; every topic is one where there are no clusters."""
-        return self.units or Units.of(*difference(self.a, self.b))
+        return self.units or Units.of(self.values, self.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +255,7 @@ class Procedure:
         if scores.runs is not None:
             return effect_of_runs(*scores.runs, self)
         d, exactly = scores.differences, scores.exactly
-        won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
+        won, lost = scores.won_and_lost
         error = d.error
         mean = d.mean if d.size > error else 0.0
         pvalue, method, lean, remark = 1.0, SAME, 0, ""
@@ -261,13 +290,13 @@ class Procedure:
         Clusters of unequal size, or topics of unequal weight, have the test and the interval of sign flips in place of
         the robust t. Sizes and weights decide that, and not the scores: decisions/0120.
         """
-        d, exactly, clustered, unequal = scores.differences, scores.exactly, scores.clustered, scores.unequal
+        clustered, unequal = scores.clustered, scores.unequal
         if not clustered and self.test not in WEIGHTED:
             raise InputError(
                 f"{TESTS[self.test]} counts signs or ranks, which have no weights",
                 f"choose {argument('test', 't')} or {argument('test', 'randomisation')}",
             )
-        won, lost = (int(np.count_nonzero(side * d.sign * d.values > 0)) for side in (1, -1))
+        n_topics, (won, lost) = scores.values.size, scores.won_and_lost
         mean = units.mean
         lower = upper = mean
         pvalue, method, lean, remark = 1.0, SAME, 0, ""
@@ -296,9 +325,9 @@ class Procedure:
                     remark = "; ".join(filter(None, [remark, TOO_FEW.replace("topic", unit)]))
         return Effect(
             difference=mean, lower=lower, upper=upper, level=self.level, test=self.test, pvalue=pvalue, method=method,
-            lean=lean, n_topics=d.n_topics, won=won, lost=lost, tied=d.n_topics - won - lost,
-            remark="; ".join(filter(None, [remark, close_scores(exactly, d.merged)])), error=units.error,
-            merged=d.merged, exactly=exactly, n_clusters=units.n_clusters if clustered else 0,
+            lean=lean, n_topics=n_topics, won=won, lost=lost, tied=n_topics - won - lost,
+            remark="; ".join(filter(None, [remark, close_scores(scores.exactly, scores.merged)])), error=units.error,
+            merged=scores.merged, exactly=scores.exactly, n_clusters=units.n_clusters if clustered else 0,
             design_effect=units.design_effect, unequal=unequal,
         )  # fmt: skip
 

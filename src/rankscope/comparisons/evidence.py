@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rankscope.comparisons.repeats import components_block
-from rankscope.comparisons.scored import left_out
+from rankscope.comparisons.scored import left_out, no_deeper
 from rankscope.comparisons.sensitivity import (
     LISTS,
     MEANINGS,
@@ -13,8 +14,8 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.comparisons.wording import (
-    COVERED,
     TONES,
+    covered,
     effect_lines,
     has_interval,
     interval_ends,
@@ -33,7 +34,7 @@ from rankscope.comparisons.wording import (
     verdict_lines,
 )
 from rankscope.errors import plural
-from rankscope.formatting import p_value, percent, probability, score
+from rankscope.formatting import bounds, p_value, percent, probability, score
 from rankscope.layout import Block, Layer, Table, Toned
 from rankscope.measures import parse
 from rankscope.measures.catalogue.interval import ON_MEANS
@@ -44,6 +45,7 @@ from rankscope.version import __version__
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
+    from rankscope.comparisons.effect import Effect
     from rankscope.comparisons.human_topics import WithMachine
     from rankscope.comparisons.slices import Slices
 
@@ -56,6 +58,13 @@ REFERENCES = {
     "nonnegative variable. Mathematical Methods of Statistics 14(4), 451-467.",
 }
 MOFFAT, BERGER, GAFFKE = REFERENCES
+PREFERENCES = [
+    "F. Diaz and A. Ferraro (2022). Offline retrieval evaluation without evaluation metrics. SIGIR 2022.",
+    "F. Diaz (2023). Best-case retrieval evaluation: improving the sensitivity of reciprocal rank with lexicographic "
+    "precision.",
+    "F. Diaz, M. D. Ekstrand and B. Mitra (2023). Recall, robustness, and lexicographic evaluation.",
+]
+"""Works on recall-paired preference, lexiprecision and lexirecall."""
 SKEWED = (
     "Where it fails: with few clusters, or few topics that have most of the weight, the test takes differences to lie "
     "evenly about their mean. Where they are strongly skewed, differences that do not exist were shown in up to 11 % "
@@ -138,8 +147,9 @@ def _replicated(c: Comparison, r: Replication) -> Block:
         f"Would it repeat on {plural(r.n_topics, 'new topic')}?",
         [
             Table(["on a new sample of topics", "probability"], rows, left=1),
-            f"Shown: t, two-sided p below {r.alpha:g}. If the true difference were at an end of its "
-            f"{100 * r.level:g} % interval, it would be shown in {percent(r.lower)} or in {percent(r.upper)} %.",
+            f"Shown: t, two-sided p below {r.alpha:g}. If the true difference were at one end of its "
+            f"{100 * r.level:g} % interval, it would be shown on {percent(r.lower)} % of new samples, at the other "
+            f"end on {percent(r.upper)} %.",
             goal,
             *(f"Assumed: {assumption}." for assumption in ASSUMPTIONS),
         ],
@@ -164,7 +174,7 @@ def slices_block(groups: Slices) -> Block:
         ],
         [
             "What it is: the same comparison on parts of the topics. Shrunken: each difference drawn to the mean of "
-            "all slices, the more so the less certain it is.",
+            "the slices, weighted by their precision, the more so the less certain it is.",
             "How to read it: the test of dependence comes first. Without it, a slice that stands out may do so by "
             "chance, and its shrunken estimate is the better guess.",
         ],
@@ -176,25 +186,40 @@ def repetitions(c: Comparison) -> tuple[list[str], list[list[str]]]:
     verdicts = {1: "B higher", -1: "A higher", 0: "neither"}
     rows = [
         [Toned(r.outcome, TONES[r.outcome]), _AXIS[r.axis], r.name, score(r.effect.difference),
-         probability(r.effect.pvalue), verdicts[r.verdict]]
+         marked_p(r.effect), verdicts[r.verdict]]
         for r in c.repetitions if r.axis != "judge"
     ]  # fmt: skip
     return ["outcome", "other", "choice", "B - A", "p", "shown"], rows
 
 
+def marked_p(e: Effect) -> str:
+    """p as a cell of a table, with a mark where it was counted on random draws."""
+    return f"{'≈ ' if e.drawn else ''}{probability(e.pvalue)}"
+
+
+def draws_of(effects: Sequence[Effect]) -> list[str]:
+    """What the mark of `marked_p` means, where one of the effects has it."""
+    drawn = dict.fromkeys(e.drawn for e in effects if e.drawn)
+    return [f"≈: p counted on {' and '.join(drawn)}; the others are exact, or by a formula"] if drawn else []
+
+
 def _repetitions(c: Comparison) -> Block:
-    outcomes = [r.outcome for r in c.repetitions]
+    listed = [r for r in c.repetitions if r.axis != "judge"]  # judges have a table of their own
+    outcomes = [r.outcome for r in listed]
     parts: list[str | Table] = []
-    if c.repetitions:
+    if listed:
         parts.append(Table(*repetitions(c), left=3, optional=(1,), prose=True))
         meanings = MEANINGS if c.verdict else MEANINGS | {"holds": "no difference is shown with this choice, either"}
         parts += [f"{word} ({outcomes.count(word)}): {meanings[word]}" for word in MEANINGS if word in outcomes]
-    if turned := [r.name for r in c.repetitions if sign_turned(c, r)]:
+    parts += draws_of([r.effect for r in listed])
+    if "slice" in {r.axis for r in listed}:
+        parts.append("p of slices is uncorrected; their outcomes are by Holm's procedure over slices.")
+    if turned := [r.name for r in listed if sign_turned(c, r)]:
         parts.append(f"B - A has the other sign under {', '.join(turned)}.")
     parts += [f"not computed: {r.name} ({r.reason})" for r in c.not_repeated if r.axis not in ("dominance", "judge")]
     if c.scored.judged is not None and "ties" not in {r.axis for r in c.repetitions} | {r.axis for r in c.not_repeated}:
         parts.append("Tied documents were not tried in other orders.")
-    parts += _documented_threshold_of_others(c)
+    parts += [*_documented_threshold_of_others(c), *shallow(c)]
     return Block(
         "Would another test, metric or order of ties change the verdict?",
         parts,
@@ -218,6 +243,14 @@ def _documented_threshold_of_others(c: Comparison) -> list[str]:
     return list(dict.fromkeys(text for m in others if (text := documented_threshold(m, data_set))))
 
 
+def shallow(c: Comparison) -> list[str]:
+    """Other metrics with a depth that no list reaches, in one sentence."""
+    if c.scored.judged is None:
+        return []
+    names = [r.name for r in c.repetitions if r.axis == "metric"]
+    return no_deeper(names, c.scored.judged.code.shape[-1])
+
+
 def _judges(c: Comparison) -> Block:
     """Other judges: one row each, and the topics on which all of them order the lists alike."""
     rows = [
@@ -237,7 +270,7 @@ def _judges(c: Comparison) -> Block:
         lines.append(
             f"IPSO grants the same class under all {like.judges} judges on {like.alike} of "
             f"{plural(like.compared, 'topic')}: B ahead on {like.ahead_b}, A on {like.ahead_a}, equal on {like.equal}, "
-            f"open on {like.open}. Sign test on these: {p_value(like.pvalue)}."
+            f"undecided on {like.open}. Sign test on these: {p_value(like.pvalue)}."
         )
     return Block(
         "Would the verdict hold with other judgments?",
@@ -256,9 +289,9 @@ def _machine(c: Comparison, machine: WithMachine) -> Block:
     mean, low, high = p.human
     level = f"{100 * p.level:g} % interval"
     rows = [
-        [f"human {p.unit}s alone", str(p.n_labelled), score(mean), f"{score(low)} to {score(high)}", ""],
+        [f"human {p.unit}s alone", str(p.n_labelled), score(mean), bounds(low, high), ""],
         ["machine alone", str(p.n_labelled + p.n_unlabelled), score(p.machine), "", ""],
-        ["both", str(p.n_labelled + p.n_unlabelled), score(p.difference), f"{score(p.lower)} to {score(p.upper)}",
+        ["both", str(p.n_labelled + p.n_unlabelled), score(p.difference), bounds(p.lower, p.upper),
          probability(p.pvalue)],
     ]  # fmt: skip
     lines: list[str | Table] = [Table(["labels", f"{p.unit}s", "B - A", level, "p"], rows)]
@@ -306,7 +339,7 @@ def joint(c: Comparison, ends: DifferenceBounds) -> list[str]:
     if ends.lower == ends.upper:
         return ["No unjudged document could change B - A."]
     lines = [
-        f"Whatever the grades of unjudged documents, B - A stays within {score(ends.lower)} to {score(ends.upper)}.",
+        f"Whatever the grades of unjudged documents, B - A stays within {bounds(ends.lower, ends.upper)}.",
         "Some grades reach each end." if ends.exact else f"These bounds are {OUTER}.",
     ]
     if ends.identical is None:
@@ -320,16 +353,16 @@ def ipso_block(c: Comparison, without: WithoutMetric) -> Block:
     ipso = without.ipso
     ni, ns, equal, mixed = without.counts
     lines = [
-        f"{b} (B) is ahead on {plural(ns, 'topic')}, {a} (A) on {ni}. The lists are equal on {equal}; on {mixed} it "
-        "depends on the metric.",
+        f"{b} (B) is ahead on {plural(ns, 'topic')}, {a} (A) on {ni}. The lists are equal on {equal} and "
+        f"undecided on {mixed}, where it depends on the metric.",
         ipso.order.meaning,
         f"Sign test of {ns} against {ni} topics: {p_value(ipso.pvalue)}.",
     ]
     if mixed:
         (_, most, p_a), (least, _, p_b) = ipso.swing
         lines.append(
-            f"If all {mixed} open topics went to A: {ns} against {most}, {p_value(p_a)}; if all went to B: {least} "
-            f"against {ni}, {p_value(p_b)}."
+            f"If all {mixed} undecided topics went to A: {ns} against {most}, {p_value(p_a)}; if all went to B: "
+            f"{least} against {ni}, {p_value(p_b)}."
         )
     if len(ipso.topics) != c.effect.n_topics:
         lines.append(f"{plural(len(ipso.topics), 'topic')} were compared.")
@@ -375,7 +408,7 @@ def dominance_block(c: Comparison, without: WithoutMetric) -> Block:
         shown,
         dominance.observed,
         f"Covered: metrics that sum gain ({covers.gains}) times {covers.weights}.",
-        f"Among these metrics are {covers.members}.",
+        f"Among these metrics, with these gains, are {covers.members}.",
         f"Not covered: {covers.strangers}.",
     ]
     if dominance.tied:
@@ -462,7 +495,7 @@ def paragraph(c: Comparison) -> str:
         sentences.append(f"They score the same on every topic (mean {c.means[0]:.4f}).")
     else:
         sentences.append(_difference(c))
-    tried = [r.outcome for r in c.repetitions if r.axis != "judge"]
+    tried = [r.outcome for r in c.repetitions if r.axis in ("test", "metric", "ties")]
     if tried:
         does, agreeing = ("The verdict holds", tried.count("holds"))
         if not c.verdict:
@@ -480,7 +513,9 @@ def _difference(c: Comparison) -> str:
     tested = f"{e.method}, {p_value(e.pvalue)}, not corrected for other comparisons"
     by = f" by {score(abs(e.difference))}" if e.difference else ""
     interval = (
-        f" ({level_text(e)} interval of {b} - {a}: {interval_ends(e)}{interval_owner(e)})" if has_interval(e) else ""
+        f" ({level_text(e)} interval of {b} minus {a}: {interval_ends(e)}{interval_owner(e)})"
+        if has_interval(e)
+        else ""
     )
     if c.opposed:
         odds = odds_words(c)
@@ -515,8 +550,8 @@ def _beyond(c: Comparison, without: WithoutMetric) -> list[str]:
         sentences.append(
             f"At level {c.alpha / 2:g} for either direction, the mean of {better} is also shown to be higher under "
             f"every metric that weighs gain by a non-negative, non-increasing function of rank down to {ipso.depth}. "
-            f"These are {COVERED}. The test is {without.dominance.method} ({GAFFKE}) with intersection-union "
-            f"({BERGER}): {p_value(without.dominance_pvalue(c.verdict))}."
+            f"These are {covered(c, without)}. The test is {without.dominance.method} ({GAFFKE}) with "
+            f"intersection-union ({BERGER}): {p_value(without.dominance_pvalue(c.verdict))}."
         )
     return sentences
 

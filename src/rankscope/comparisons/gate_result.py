@@ -11,7 +11,7 @@ from rankscope.comparisons.effect import Effect, close_scores
 from rankscope.comparisons.holes import HoleWarning
 from rankscope.comparisons.scored import Plan, left_out, population
 from rankscope.errors import argument, output, plural
-from rankscope.formatting import markdown, p_value, percent, probability, score, visible
+from rankscope.formatting import bounds, markdown, p_value, percent, probability, score, visible
 from rankscope.layout import Block, Drawing, Layer, Table, Tone, Toned, interval_bar, markdown_table, shortened
 from rankscope.results import Layered, records
 from rankscope.statistics.pairs.gate_outcomes import (
@@ -329,7 +329,7 @@ class Gate(Layered):
         assert effect is not None
         names = [shortened(visible(name), NAME) for name in (self.baseline, self.candidate)]
         room = max(len("difference"), *map(len, names))
-        interval = f"{100 * effect.level:.4g} % interval {score(effect.lower)} to {score(effect.upper)}"
+        interval = f"{100 * effect.level:.4g} % interval {bounds(effect.lower, effect.upper)}"
         if effect.ends[0] is None:
             interval = "the same on every topic: no interval" if effect.constant else "no interval"
         p = p_value(effect.pvalue, exact=False)

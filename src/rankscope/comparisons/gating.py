@@ -78,7 +78,7 @@ def gate(
     docs/validity-gate.md measures it.
 
     measure        the one that decides (nDCG@10 for lists)
-    also           further measures to report beside it, by the same rule and margin
+    also           further measures to report beside it, by the same rule and margin; each measure counts once
     all_decide     whether these decide as well, at the levels of Holm's procedure over all measures
     margin         the smallest loss that matters: points of the measure, or a share of the baseline's mean, as "2%"
     alpha          twice the chance of each of the two errors
@@ -117,10 +117,10 @@ def gate(
     if most_lost is not None:
         whole_number("most_lost", most_lost, 0)
     systems = baseline, candidate
-    also = several(also)
-    measures = measure, *also
+    measures = measure, *several(also)
     scoring, checking = staged(progress, 1, 1)
-    tables = list(heard((plan.applied(scored(source, each, systems)) for each in measures), len(measures), scoring))
+    every = heard((plan.applied(scored(source, each, systems)) for each in measures), len(measures), scoring)
+    tables = list({table.record or table.measure: table for table in every}.values())  # each measure once
     for table in tables:
         _refuse_unusable(table, allow_missing or human_topics)
     machines: list[WithMachine | None] = [None] * len(tables)
@@ -136,7 +136,7 @@ def gate(
         from rankscope.comparisons.slices import listed
 
         groups = listed(tables[0], slices)
-    parts: list[dict[str, Ints]] = [groups, *({} for _ in also)]
+    parts: list[dict[str, Ints]] = [groups, *({} for _ in tables[1:])]
     if estimated is not None and judges is not None and all_decide:
         machines = [estimated(judges, _record(table), systems, own) for table, own in zip(tables, levels, strict=True)]
     gated = (

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rankscope.arrays import FIRST_GRADE, PADDING, UNJUDGED, Bools, Codes, Floats, Ints
 from rankscope.comparisons.scored import Scored, cutoff_of
 from rankscope.errors import InputError
-from rankscope.formatting import percent, score, visible
+from rankscope.formatting import bounds, percent, score, visible
 from rankscope.judged import Judged
 from rankscope.judged.subsets import with_systems
 from rankscope.layout import Block, Table
@@ -25,8 +26,11 @@ from rankscope.measures import Measure
 from rankscope.measures.inputs import MeasureInputs
 from rankscope.measures.scoring import blocks
 from rankscope.parallel import map_units
+from rankscope.statistics.families.bootstrap_max_t import MODERATION
 from rankscope.statistics.families.clustered_hsd import cluster_matrix
 from rankscope.statistics.special import stdtrit
+
+Statistic: TypeAlias = Literal["mean", "t", "moderated t"]
 
 BELIEF = 0.5
 """Share of the estimated change of a score that a warning counts on."""
@@ -74,10 +78,11 @@ class HoleWarning:
         """The warning: the numbers that matter, one idea each."""
         lines = [
             f"Unjudged documents may decide: {self.judged_words}.",
-            f"With estimated grades of the others {self.b} - {self.a} is {score(self.estimate)}, and {self.instead}.",
+            f"With estimated grades of the others {self.b} minus {self.a} is {score(self.estimate)}, and "
+            f"{self.instead}.",
         ]
         if self.lower is not None and self.upper is not None:
-            lines.append(f"All grades that they could have give {score(self.lower)} to {score(self.upper)}.")
+            lines.append(f"Whatever their grades, it is within {bounds(self.lower, self.upper)}.")
         return [visible(line) for line in lines]
 
 
@@ -88,10 +93,12 @@ def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
     first = max(warnings, key=lambda warning: abs(warning.estimate - warning.difference))
     ends = ""
     if first.lower is not None and first.upper is not None:
-        ends = f", {score(first.lower)} to {score(first.upper)} with any grades"
-    words = f"With estimated grades of unjudged documents {len(warnings)} pairs have another verdict"
-    words += f". For one, {first.judged_words}"
-    return [visible(f"{words} (difference {score(first.difference)}{ends}).")]
+        ends = f", within {bounds(first.lower, first.upper)} with any grades"
+    instead, most = Counter(warning.instead for warning in warnings).most_common(1)[0]
+    which = f"{instead}" if most == len(warnings) else f"for {most} of them, {instead}"
+    words = f"With estimated grades of unjudged documents {len(warnings)} pairs have another verdict: {which}"
+    changed = f"{first.b} minus {first.a} is {score(first.difference)}, estimated {score(first.estimate)}{ends}"
+    return [visible(f"{words}. Most changed: {changed}.")]
 
 
 def warnings_block(warnings: Sequence[HoleWarning]) -> Block:
@@ -241,26 +248,32 @@ def _joint(table: Scored, lists: Judged) -> tuple[float | None, float | None]:
 
 
 def ranking_warnings(
-    table: Scored, first: Ints, second: Ints, shown: Bools, decide: Bools, alpha: float, *, by_means: bool = False
+    table: Scored, first: Ints, second: Ints, shown: Bools, decide: Bools, alpha: float, statistic: Statistic
 ) -> tuple[HoleWarning, ...]:
     """Warnings about pairs of a ranking whose verdict would be another one with estimated grades.
 
     first, second  (P) columns of the pairs that were tested together, the one with the higher mean first
     shown          (P) whether the pair is shown to differ
     decide         (P) whether the pair is looked at
-    by_means       whether the test compares mean differences of all pairs, and not their t statistics
+    statistic      what the test of the ranking compares
 
-    Pairs are shown from some size of the statistic on. Where that limit lies is read off the pairs themselves.
+    Pairs are shown from some size of the statistic on. Where that limit lies is read off the pairs themselves. A
+    pair is warned of where estimated grades take its statistic across the limit.
     """
     estimated = with_estimated_grades(table)
     if estimated is None:
         return ()
-    limit = _limit(_statistics(table, first, second, by_means), shown, None if by_means else (table.n_units, alpha))
+    units = None if statistic == "mean" else (table.n_units, alpha)
+    limit = _limit(_statistics(table, first, second, statistic), shown, units)
     pairs = np.flatnonzero(decide)
-    then = np.concatenate([part for _, part in _statistics(estimated, first[pairs], second[pairs], by_means)])
+    now, then = (
+        np.concatenate([part for _, part in _statistics(scores, first[pairs], second[pairs], statistic)])
+        for scores in (table, estimated)
+    )
+    sided = (np.abs(now) > limit) == shown[pairs]
     verdict = np.sign(then) * (np.abs(then) > limit)
     warnings: list[HoleWarning] = []
-    for pair, again in zip(pairs.tolist(), verdict.tolist(), strict=True):
+    for pair, again in zip(pairs[sided].tolist(), verdict[sided].tolist(), strict=True):
         if again == shown[pair]:
             continue
         names = [table.systems[column] for column in (first[pair], second[pair])]
@@ -271,20 +284,22 @@ def ranking_warnings(
     return tuple(warnings)
 
 
-def _statistics(table: Scored, first: Ints, second: Ints, by_means: bool) -> Iterator[tuple[slice, Floats]]:
-    """Mean of the first system less that of the second, over its standard error unless `by_means`, in parts."""
-    value, design = table.value, table.design
+def _statistics(table: Scored, first: Ints, second: Ints, statistic: Statistic) -> Iterator[tuple[slice, Floats]]:
+    """Mean of the first system less that of the second; for t over its standard error; in parts."""
+    value, design, by_means = table.value, table.design, statistic == "mean"
     if design is not None:
         value = cluster_matrix(value, design.clusters, design.weights)
-    mean = value.mean(axis=0)
+    mean, count = value.mean(axis=0), value.shape[1]
     covariance = np.empty((0, 0)) if by_means else np.atleast_2d(np.cov(value.T))
-    own = np.diag(covariance)
+    own, extra = np.diag(covariance), 0.0
+    if statistic == "moderated t":  # a share of the mean variance of all pairs
+        extra = MODERATION * (count * own.sum() - covariance.sum()) / (count * (count - 1) / 2)
     for start in range(0, len(first), _PAIRS):
         part = slice(start, start + _PAIRS)
         a, b = first[part], second[part]
         apart = mean[a] - mean[b]
         if not by_means:
-            variance = (own[a] + own[b] - 2 * covariance[a, b]) / len(value)
+            variance = (own[a] + own[b] - 2 * covariance[a, b] + extra) / len(value)
             apart /= np.sqrt(np.maximum(variance, 1e-24))  # the same difference on every topic
         yield part, apart
 

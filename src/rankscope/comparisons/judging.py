@@ -21,7 +21,7 @@ from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.comparisons.doubt import Doubt
 from rankscope.comparisons.scored import cutoff_of, scored
 from rankscope.errors import InputError, Problem, argument, output, plural, quietly
-from rankscope.formatting import score
+from rankscope.formatting import bounds, score
 from rankscope.io.formats import Reading
 from rankscope.judged import Judged, load
 from rankscope.judged.pool import pooled, read_pool
@@ -29,6 +29,7 @@ from rankscope.judged.sources import Runs, check_runs
 from rankscope.judged.subsets import check_systems, one_grade, pool_of, with_systems
 from rankscope.layout import Block, Layer, Table
 from rankscope.measures import Measure
+from rankscope.measures.bounding.possible_grades import refuse_condensed
 from rankscope.results import Layered
 from rankscope.statistics import Resampling
 
@@ -210,7 +211,8 @@ class JudgeNext(Layered):
 
     def _meaning(self, pair: PairDoubt) -> str:
         if self.stop == "certain":
-            ahead = f"{pair.favours} is ahead" if pair.favours else "The difference is settled"
+            other = pair.a if pair.favours == pair.b else pair.b
+            ahead = f"{pair.favours} is ahead of {other}" if pair.favours else "The difference is settled"
             return f"{ahead}: no grades of what is left could change it." if len(self.pairs) == 1 else ""
         return f"The verdict is the same in at least {100 * self.holds:g} % of the ways in which the rest was drawn."
 
@@ -238,7 +240,7 @@ class JudgeNext(Layered):
         header = ["a", "b", "as judged", "estimate", "interval", "likely"]
         rows = [
             [p.a, p.b, score(p.difference), score(p.expected[0]),
-             *(f"{score(low)} to {score(high)}" for low, high in (p.expected[1:], p.likely))]
+             *("none" if low == high else bounds(low, high) for low, high in (p.expected[1:], p.likely))]
             for p in self.pairs
         ]  # fmt: skip
         lines: list[Any] = [Table(header, rows, left=2)]
@@ -253,7 +255,8 @@ class JudgeNext(Layered):
         return Block(
             f"What would the grades of the unjudged documents do? ({level} intervals)", lines,
             ["What it is: the mean difference if unjudged documents are like judged ones at the same ranks of both "
-             "lists. Likely adds the case that they are relevant less often, down to never.",
+             "lists. Documents past the cutoff of the metric count as not relevant. Likely adds the case that they "
+             "are relevant less often, down to never. Where all above the cutoff are judged there is no interval.",
              "How to read it: pools hold relevant documents sooner than others, so likely is the safer one. Both are "
              "about these topics. Lowest and highest above hold for all grades."],
         )  # fmt: skip
@@ -332,6 +335,7 @@ def judge_next(
     check_runs(source, runs, rules)
     judged = source if isinstance(source, Judged) else load(source, runs, keep_docs=True, **rules)
     judged.known_documents()
+    refuse_condensed(judged)
     one_grade(judged)
     known = {} if judge is None else _known(judge, judged)
     judged = _on_scale(judged, known)

@@ -35,6 +35,7 @@ class LeadRepetition:
     means   of the rivals
     leads   largest lead of each rival over all grades of unjudged documents, each of which has one grade in both lists;
             None where each system was bounded by itself
+    tied    how many other systems have the same mean as the leader
     attained  whether every rival has a higher or equal mean with some grades, or order of ties; else none is excluded
     """
 
@@ -45,6 +46,7 @@ class LeadRepetition:
     means: tuple[float, ...]
     leads: tuple[float, ...] | None = None
     attained: bool = True
+    tied: int = 0
 
     @property
     def holds(self) -> bool:
@@ -115,5 +117,6 @@ def _repetition(ranking: Leaderboard, axis: Axis, name: str, own: Floats, others
     ahead[0] = False
     rivals = sorted(np.flatnonzero(ahead).tolist(), key=lambda s: (-place[s], s))
     return LeadRepetition(
-        axis, name, float(means[0]), tuple(ranking.systems[s] for s in rivals), tuple(means[rivals].tolist())
-    )
+        axis, name, float(means[0]), tuple(ranking.systems[s] for s in rivals), tuple(means[rivals].tolist()),
+        tied=int((place == place[0]).sum()) - 1,
+    )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from rankscope import arguments
 from rankscope.comparisons.effect import Effect, Procedure, Test
 from rankscope.comparisons.exact_differences import scores_to_test
-from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, scored, scored_apart
+from rankscope.comparisons.scored import FEWEST, Scored, ScoredLists, no_deeper, scored, scored_apart
 from rankscope.comparisons.sensitivity import MEANINGS, Outcome, outcome_of, verdict_of
 from rankscope.errors import InputError, plural, quietly, reason
 from rankscope.formatting import probability, score
@@ -59,6 +59,7 @@ class MetricMap(Result):
     All measures are computed on the same topics: none is evidence independent of another, and none decides here.
 
     missing  why a named measure could not be computed, by name
+    longest  documents of the longest list
     """
 
     systems: tuple[str, str]
@@ -67,6 +68,7 @@ class MetricMap(Result):
     alpha: float
     test: Test
     missing: Mapping[str, str] = field(default_factory=dict)
+    longest: int
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per measure: those of the grid, then those of the ladder."""
@@ -107,7 +109,7 @@ class MetricMap(Result):
                  for name, n in sorted(ahead.items(), key=lambda side: -side[1])]  # fmt: skip
         if counts[EQUAL]:
             parts.append(f"both score the same under {counts[EQUAL]:,}")
-        return f"of {plural(len(self.distinct), 'setting')} of RBP, {', '.join(parts)}"
+        return f"of {plural(len(self.distinct), 'mapped setting')} of RBP, {', '.join(parts)}"
 
     def agreement(self, verdict: int) -> dict[Outcome, int]:
         """In how many distinct settings of the grid a verdict (1, -1 or 0) holds, weakens, reverses or appears."""
@@ -130,6 +132,7 @@ class MetricMap(Result):
         return [
             f"significant: the p value is below {self.alpha:g}. All measures are computed on the same topics, so none "
             "of them is further evidence.",
+            *no_deeper([cell.measure for cell in self.ladder], self.longest),
             *(f"{name} is not on the map: {why}" for name, why in self.missing.items()),
         ]
 
@@ -183,6 +186,7 @@ def metric_map(
         alpha=alpha,
         test=test,
         missing=missing,
+        longest=loaded,
     )
 
 

@@ -12,7 +12,7 @@ from rankscope.arguments import one_of
 from rankscope.arrays import Floats
 from rankscope.comparisons.effect import STAND_IN, Procedure, Test, interval_level, robust_ends
 from rankscope.comparisons.exact_differences import best_first
-from rankscope.comparisons.holes import HoleWarning, judged_shares, ranking_warnings
+from rankscope.comparisons.holes import HoleWarning, Statistic, judged_shares, ranking_warnings
 from rankscope.comparisons.leaderboard import AgainstBaseline, Leaderboard
 from rankscope.comparisons.repeats import APART
 from rankscope.comparisons.scored import (
@@ -134,6 +134,7 @@ def rank(
     names = tuple(table.systems[s] for s in order)
     ordered = table.reordered(order)
     value = ordered.value
+    statistic: Statistic = "t" if table.runs else "mean" if method == "hsd" else "moderated t"
     boards = 0 if tested == "first" else len(also)
     pairs = len(names) * (len(names) - 1) / 2
     singles = len(baselines) * len(names)
@@ -214,7 +215,7 @@ def rank(
         components=variance_components(dict(zip(names, ordered.runs, strict=True))) if ordered.runs else None,
         slices=groups_of_slices,
         judged=_judged(ordered),
-        holes=_holes(ordered, compared, against, alpha, by_means=method == "hsd"),
+        holes=_holes(ordered, compared, against, alpha, statistic),
     )
 
 
@@ -226,13 +227,13 @@ def _judged(table: Scored) -> Floats | None:
 
 
 def _holes(
-    table: Scored, compared: Comparisons, baselines: Sequence[AgainstBaseline], alpha: float, *, by_means: bool
+    table: Scored, compared: Comparisons, baselines: Sequence[AgainstBaseline], alpha: float, statistic: Statistic
 ) -> tuple[HoleWarning, ...]:
     """Warnings about the pairs that decide: those of the leader, or those of the baselines."""
     first, second = compared.first, compared.second
     if not baselines:
         shown = compared.pvalue < alpha
-        return ranking_warnings(table, first, second, shown, first == 0, alpha, by_means=by_means)
+        return ranking_warnings(table, first, second, shown, first == 0, alpha, statistic)
     adjusted = np.full((len(table.systems),) * 2, np.nan)
     for against in baselines:
         base = table.systems.index(against.baseline)
@@ -240,7 +241,7 @@ def _holes(
     tested = ~np.isnan(adjusted[first, second])
     first, second = first[tested], second[tested]
     shown = adjusted[first, second] < alpha
-    return ranking_warnings(table, first, second, shown, np.ones(len(first), bool), alpha)
+    return ranking_warnings(table, first, second, shown, np.ones(len(first), bool), alpha, "t")
 
 
 def _means(table: Scored) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress
@@ -17,7 +17,7 @@ from rankscope.io.score_tables import ScoreTable, read_scores
 from rankscope.judged import Judged, load
 from rankscope.judged.sources import Runs, check_rules, runs_beside_lists
 from rankscope.judged.subsets import check_systems, rows_of, with_systems
-from rankscope.measures import Measure, Scores, evaluate
+from rankscope.measures import Measure, Scores, evaluate, parse
 from rankscope.measures import measure as named
 from rankscope.measures.scores import signed
 from rankscope.parallel import Client
@@ -106,7 +106,7 @@ class Design:
     @cached_property
     def n_clusters(self) -> int | None:
         """Clusters; None where topics are in none."""
-        return None if self.clusters is None else len(np.unique(self.clusters))
+        return None if self.clusters is None else int(np.count_nonzero(np.bincount(self.clusters)))
 
     @cached_property
     def unequal(self) -> Literal["", "size", "weight"]:
@@ -286,6 +286,19 @@ def cutoff_of(measure: Measure) -> int | None:
     return None if measure.cutoff is None or measure.cutoff_rule == "recall" else int(measure.cutoff)
 
 
+def no_deeper(names: Iterable[str], longest: int) -> list[str]:
+    """Measures with a depth that no list reaches, in one sentence.
+
+    >>> no_deeper(["AP", "P@10", "ERR@20"], 10)
+    ['Lists have at most 10 documents: ERR@20 reads no deeper.']
+    """
+    deeper = [name for name in names if any((cutoff_of(one) or 0) > longest for one in parse(name))]
+    if not deeper:
+        return []
+    return [f"Lists have at most {plural(longest, 'document')}: {', '.join(deeper)} "
+            f"{'reads' if len(deeper) == 1 else 'read'} no deeper."]  # fmt: skip
+
+
 def scored_apart(judged: Judged, measures: Sequence[Measure]) -> Iterator[Scores | tuple[str, str]]:
     """Scores under all measures at once; where that is refused, under each, or its name and why not."""
     if not measures:
@@ -365,11 +378,11 @@ def _complete_topics(table: ScoreTable, systems: Sequence[str] | None, signature
     """Scores of these systems on the topics that each of them has."""
     names = table.systems if systems is None else tuple(systems)
     check_systems(names, table.systems)
-    value = table.value[rows_of(names, table.systems)].T
-    here: Bools = np.asarray(np.isfinite(value).all(axis=1), np.bool_)
+    value = table.value[rows_of(names, table.systems)]
+    here: Bools = np.asarray(np.isfinite(value).all(axis=0), np.bool_)
     topics, gone = (table.topics, ()) if here.all() else (tuple(compress(table.topics, kept)) for kept in (here, ~here))
     reasons = {"score": len(gone)} if gone else {}
     return Scored(
-        table.measure, names, topics, np.ascontiguousarray(value[here]), signature_stem, gone, reasons,
+        table.measure, names, topics, np.ascontiguousarray(value[:, here].T), signature_stem, gone, reasons,
         at=np.flatnonzero(here),
     )  # fmt: skip

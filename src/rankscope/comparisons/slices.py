@@ -12,6 +12,7 @@ from rankscope.arrays import Floats, Ints
 from rankscope.comparisons.effect import Effect, Procedure, paired_scores
 from rankscope.comparisons.scored import FEWEST, Sample, Scored
 from rankscope.comparisons.sensitivity import Outcome, Repetition, outcome_of, verdict_of
+from rankscope.comparisons.topic_attributes import OF_SCORES
 from rankscope.errors import InputError, Problem, are, plural
 from rankscope.formatting import p_value, probability, score, visible
 from rankscope.results import Result
@@ -54,6 +55,7 @@ class Slice:
 class Slices(Result):
     """A comparison by slices of topics.
 
+    measure      under which systems are compared
     by           the attribute, or "slices" where they were listed
     interaction  test that the effect is the same in all slices; None where it cannot be computed
     no_interaction  why it cannot
@@ -63,6 +65,7 @@ class Slices(Result):
     meaning      what the attribute is, where it is a computed one, such as "number of relevant documents"
     """
 
+    measure: str
     by: str
     systems: tuple[str, str]
     slices: tuple[Slice, ...]
@@ -121,7 +124,10 @@ class Slices(Result):
     def remarks(self) -> list[str]:
         """Systems, and how p values and intervals are to be read."""
         a, b = self.systems
-        return [f"A: {a}, B: {b}; differences are B - A, {score(self.overall)} over all topics.", self.note()]
+        return [
+            f"A: {a}, B: {b}; differences are B - A on {self.measure}, {score(self.overall)} over all topics.",
+            self.note(),
+        ]
 
     def repetitions(self) -> list[Repetition]:
         """Each slice with enough topics as a repetition of the comparison."""
@@ -181,7 +187,16 @@ class Slices(Result):
         count = sum(part.effect is not None for part in self.slices)
         few = [f"{x.name} ({x.sample}; {x.sample.fewest} are the least)" for x in self.slices if x.effect is None]
         without = f" No verdict on {', '.join(few)}." if few else ""
-        return f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone.{without}"
+        same = [part.name for part in self.slices if part.effect is not None and part.effect.constant]
+        none = f" No interval on {', '.join(same)}: the difference is the same on every topic there" if same else ""
+        if same and self.interaction is not None:
+            none += ", so that the test of dependence and the shrunken estimates leave it out"
+        none += "." if same else ""
+        caution = caution_on(self.meaning)
+        return (
+            f"p is corrected over {plural(count, 'slice')} (Holm); intervals are of each slice alone.{none}{without}"
+            + f" {caution}." * bool(caution)
+        )
 
 
 def attribute_words(by: str, meaning: str) -> str:
@@ -191,6 +206,16 @@ def attribute_words(by: str, meaning: str) -> str:
     ('the number of relevant documents', 'age')
     """
     return f"the {meaning}" if meaning else by
+
+
+def caution_on(meaning: str) -> str:
+    """What to beware of where slices are made of the scores that are compared in them; empty elsewhere."""
+    if meaning != OF_SCORES:
+        return ""
+    return (
+        "These slices are made of the scores compared: scores that vary more for one system, or that are near an end "
+        "of the scale, can alone produce such a dependence"
+    )
 
 
 def dependence_of(
@@ -266,8 +291,8 @@ def sliced(
             rows[i] = replace(rows[i], shrunken=value)
     interaction, reason = interaction_of(table, parts, estimates, moments)
     return Slices(
-        by=by, systems=(a, b), slices=tuple(rows), interaction=interaction, no_interaction=reason,
-        overall=main.difference, verdict=base, alpha=alpha,
+        measure=table.measure, by=by, systems=(a, b), slices=tuple(rows), interaction=interaction,
+        no_interaction=reason, overall=main.difference, verdict=base, alpha=alpha,
     )  # fmt: skip
 
 

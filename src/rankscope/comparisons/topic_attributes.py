@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from typing import Any
 
@@ -21,6 +22,7 @@ QUANTILES = 4  # slices of a numeric column
 CATEGORIES = 6  # distinct numbers up to which each is a slice of its own
 MISSING = "missing"
 MOST_SLICES = 50
+OF_SCORES = "mean score of the systems compared"
 
 
 def _relevant(table: Scored, judged: Judged) -> Floats:
@@ -35,33 +37,33 @@ COMPUTED: dict[str, tuple[str, Callable[[Scored, Judged], Floats]]] = {
         lambda table, judged: np.asarray(judged.available.sum(axis=1)[table.at], np.float64),
     ),
     "length": ("mean length of the lists", lambda table, judged: judged.retrieved.mean(axis=0)[table.at]),
-    "difficulty": ("mean score of the systems", lambda table, judged: table.value.mean(axis=1)),
+    "difficulty": (OF_SCORES, lambda table, judged: table.value.mean(axis=1)),
 }
 """Attributes that need no table, by name; those of judgments and lists need lists."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Attribute:
     """An attribute of each topic that is compared.
 
-    values   distinct values as text, in the order of the topics
-    code     place of each topic's value among these; -1 where it has none
-    numbers  values as numbers, NaN where there is none; None where some value is no number
+    values    distinct values as text, in the order of the topics
+    code      place of each topic's value among these; -1 where it has none
+    computed  values as numbers, where they were computed
     """
 
     name: str
     values: Sequence[str]
     code: Ints
-    numbers: Floats | None
+    computed: Floats | None = None
 
-    @classmethod
-    def of(cls, name: str, cells: Sequence[str]) -> Attribute:
-        """The attribute of one cell of text per topic, "" where there is no value."""
-        values = [value for value in dict.fromkeys(cells) if value]
-        place = {"": -1, **{value: i for i, value in enumerate(values)}}
-        code: Ints = np.fromiter(map(place.__getitem__, cells), np.int64, len(cells))
-        numbers = np.array([*map(float, values), np.nan])[code] if all(map(is_decimal, values)) else None
-        return cls(name, values, code, numbers)
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """Values as numbers, NaN where there is none; None where some value is no number."""
+        if self.computed is not None:
+            return self.computed
+        if not all(map(is_decimal, self.values)):
+            return None
+        return np.array([*map(float, self.values), np.nan])[self.code]
 
     @property
     def missing(self) -> Bools:
@@ -121,14 +123,14 @@ class TopicPlan:
 
     @staticmethod
     def _from_table(table: TopicTable, scores: Scored, name: str) -> Attribute:
-        attribute = Attribute.of(name, table.cells(name, scores.topics))
-        if not attribute.values:
+        cells = table.of(name, scores.topics)
+        if not cells.values:
             here, there = (", ".join(names[:3]) for names in (scores.topics, table.topics))
             raise InputError(
                 Problem(f"no topic of the scores has a value in column {name!r}",
                         f"the scores have topics such as {here}, the table such as {there}", table.place)
             )  # fmt: skip
-        return attribute
+        return Attribute(name, cells.values, cells.code)
 
     def applied(self, scores: Scored) -> Scored:
         """The scores with the cluster and the weight of each topic; topics of weight 0 are left out."""

@@ -26,15 +26,13 @@ from rankscope.comparisons.sensitivity import (
 )
 from rankscope.comparisons.without_metric import WithoutMetric
 from rankscope.errors import output, plural
-from rankscope.formatting import p_value, percent, score
+from rankscope.formatting import bounds, p_value, percent, score
 from rankscope.layout import Block, Drawing, Table, Tone, Toned, interval_bar
 from rankscope.measures.scoring import documented_threshold
 
 if TYPE_CHECKING:
     from rankscope.comparisons.comparing import Comparison
     from rankscope.comparisons.slices import Slices
-
-COVERED = "P, DCG, RBP and the like, with the same gains; not nDCG, AP, RR or ERR"
 
 TONES: dict[str, Tone] = {"holds": "holds", "weakens": "changes", "reverses": "changes", "appears": "changes"}
 _WORST: tuple[Outcome, ...] = ("reverses", "weakens", "appears", "holds")
@@ -155,7 +153,7 @@ def sentence(c: Comparison) -> str:
         return " ".join([first, *more])
     sign = -1 if e.difference < 0 else 1
     low, high = sorted((sign * e.lower + 0.0, sign * e.upper + 0.0))
-    within = f"{level_text(e)} interval {score(low)} to {score(high)}{interval_owner(e)}; " if has_interval(e) else ""
+    within = f"{level_text(e)} interval {bounds(low, high)}{interval_owner(e)}; " if has_interval(e) else ""
     first = f"{first.removesuffix(f', {p}.')} ({within}{p}; {plural(e.n_topics, 'topic')})."
     return " ".join([first, *more, *([_generality(c)] if c.verdict else []), *judges_sentence(c)])
 
@@ -179,10 +177,20 @@ def judges_sentence(c: Comparison) -> list[str]:
         sentences += c.machine.passed_over()
         sentences.append(
             f"With the labels of {c.machine.machine} on {plural(p.n_unlabelled, f'more {p.unit}')} the difference is "
-            f"{score(p.difference)} ({100 * p.level:g} % interval {score(p.lower)} to {score(p.upper)}, "
+            f"{score(p.difference)} ({100 * p.level:g} % interval {bounds(p.lower, p.upper)}, "
             f"{p_value(p.pvalue)})."
         )
     return sentences
+
+
+def covered(c: Comparison, without: WithoutMetric) -> str:
+    """The metrics that dominance speaks of."""
+    return f"P, DCG, RBP and the like, with the gains of {c.measure} ({_gains(without)}); not nDCG, AP, RR or ERR"
+
+
+def _gains(without: WithoutMetric) -> str:
+    """The gains of dominance in words, empty where it was not tested."""
+    return without.dominance.covers.gains if without.dominance is not None else ""
 
 
 def _generality(c: Comparison) -> str:
@@ -197,7 +205,7 @@ def _generality(c: Comparison) -> str:
         p = p_value(c.without.dominance_pvalue(c.verdict))
         return (
             f"At level {c.alpha / 2:g} the mean of {better} is also shown to be higher under every static "
-            f"rank-weighted metric to depth {c.without.ipso.depth} ({p}). These are {COVERED}."
+            f"rank-weighted metric to depth {c.without.ipso.depth} ({p}). These are {covered(c, c.without)}."
         )
     ni, ns, _, _ = c.without.counts
     if ni == ns == 0:
@@ -206,8 +214,8 @@ def _generality(c: Comparison) -> str:
     if c.corroborated:
         return f"{test} points to {better}, too ({p}); this does not cover every metric."
     if c.without.ipso.pvalue < c.alpha:
-        return f"{test} points to {worse} ({p}): the verdict is for {c.measure} alone."
-    return f"{test} does not show a difference ({p}): the verdict is for {c.measure} alone."
+        return f"{test} points to {worse} ({p}): nothing is claimed for metrics in general."
+    return f"{test} does not show a difference ({p}): nothing is claimed for metrics in general."
 
 
 # the effect
@@ -312,7 +320,7 @@ def level_text(e: Effect) -> str:
 
 def interval_ends(e: Effect) -> str:
     """Ends of the interval."""
-    return f"{score(e.lower)} to {score(e.upper)}"
+    return bounds(e.lower, e.upper)
 
 
 def interval_owner(e: Effect) -> str:
@@ -348,15 +356,15 @@ def survey(c: Comparison) -> list[list[str]]:
     if c.machine is not None:
         both = c.machine.result
         shown = Toned("shown", "holds") if both.pvalue < c.alpha else Toned("not shown", "undecided")
-        ends = f"{score(both.lower)} to {score(both.upper)}"
+        ends = bounds(both.lower, both.upper)
         rows.append(["with machine", shown, f"B - A = {score(both.difference)}, {ends}"])
     if c.unjudged is not None:
         rows.append(["unjudged docs", *_unjudged_row(c, c.unjudged)])
     if c.without is not None:
         rows.append(["without metric", *_ipso_row(c, c.without)])
         if c.universal and not _judged_again(c):
-            p = p_value(c.without.dominance_pvalue(c.verdict), exact=False)
-            rows.append(["rank weights", Toned("shown", "holds"), f"all P, DCG, RBP; not nDCG, AP, RR, ERR; {p}"])
+            gains = "binary" if _gains(c.without).startswith("binary") else "graded"
+            rows.append(["rank weights", Toned("shown", "holds"), f"all {gains} P, DCG, RBP; not nDCG, AP, RR, ERR"])
     return rows
 
 
@@ -434,13 +442,14 @@ def sign_turned(c: Comparison, r: Repetition) -> bool:
 def _unjudged_row(c: Comparison, ends: DifferenceBounds) -> list[str]:
     if ends.lower == ends.upper:
         return [Toned("no effect", "holds"), "none could change B - A"]
-    bounds = f"{score(ends.lower)} to {score(ends.upper)}"
+    within = bounds(ends.lower, ends.upper)
     if ends.lower > 0 or ends.upper < 0:
-        return [Toned("sign kept", "undecided"), f"no test; B - A stays within {bounds}"]
+        said = "no test" if c.holes is None else "not the verdict, if estimated"
+        return [Toned("sign kept", "undecided"), f"{said}; B - A stays within {within}"]
     cutoff = None if c.scored.record is None else cutoff_of(c.scored.record)
     top = "" if cutoff is None else f" of top {cutoff}"
     cause = f"{_unjudged_share(c)}{top} unjudged" if unjudged_seen(c)[0] else "deeper ones unjudged"
-    return [Toned("sign open", "undecided"), f"{cause}; B - A: {bounds}"]
+    return [Toned("sign open", "undecided"), f"{cause}; B - A: {within}"]
 
 
 def _unjudged_share(c: Comparison) -> str:
@@ -453,9 +462,9 @@ def _unjudged_share(c: Comparison) -> str:
 def _ipso_row(c: Comparison, without: WithoutMetric) -> list[str]:
     ni, ns, equal, mixed = without.counts
     if ni == ns == 0:
-        return [Toned("undecided", "undecided"), f"IPSO orders no topic: equal {equal:,}, open {mixed:,}"]
+        return [Toned("undecided", "undecided"), f"IPSO orders no topic: equal {equal:,}, undecided {mixed:,}"]
     word = outcome_of(c.verdict, _ipso_verdict(c, without))
-    return [_outcome(c, word), f"IPSO: B ahead on {ns:,}, A {ni:,}, equal {equal:,}, open {mixed:,}"]
+    return [_outcome(c, word), f"IPSO: B ahead on {ns:,}, A {ni:,}, equal {equal:,}, undecided {mixed:,}"]
 
 
 def _ipso_verdict(c: Comparison, without: WithoutMetric) -> int:

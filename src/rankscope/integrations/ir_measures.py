@@ -1,9 +1,9 @@
 """A provider for ir_measures. Importing this module puts it first in ir_measures' default pipeline.
 
 >>> import ir_measures
->>> import rankscope.integrations.ir_measures
->>> ir_measures.DefaultPipeline.providers[0].NAME
-'rankscope'
+>>> from rankscope.integrations.ir_measures import register  # as the import does by itself
+>>> register() is ir_measures.DefaultPipeline.providers[0]
+True
 """
 
 from __future__ import annotations

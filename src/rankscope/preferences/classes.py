@@ -20,8 +20,8 @@ Classes: TypeAlias = NDArray[np.uint8]
 EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE = 0, A_AHEAD, B_AHEAD, A_AHEAD | B_AHEAD
 LABELS = ("==", "ni", "ns", "**")
 WORDS = ("equal to", "non-inferior to", "non-superior to", "non-separable from")
-AHEAD = ("equal", "A ahead", "B ahead", "open")
-LEGEND = "== means equal so far, ni means A ahead, ns means B ahead, ** means open: metrics may disagree."
+AHEAD = ("equal", "A ahead", "B ahead", "undecided")
+LEGEND = "== means equal so far, ni means A ahead, ns means B ahead, ** means undecided: metrics may disagree."
 """Meaning of the classes, in the words of printed results."""
 PREFERENCE = np.array([0, -1, 1, 0], np.int8)  # by class: positive for b, the second list
 GROUPS = ("** after ns", "ns", "==", "ni", "** after ni")  # the sections of Figure 5, from the top

@@ -159,8 +159,8 @@ class Ipso(Result):
     def table(self) -> tuple[list[str], list[list[str]]]:
         """One row per section of Figure 5."""
         a, b = self.systems
-        words = (f"open, {b} first (** after ns)", f"{b} ahead (ns)", "equal (==)", f"{a} ahead (ni)",
-                 f"open, {a} first (** after ni)")  # fmt: skip
+        words = (f"undecided, {b} first (** after ns)", f"{b} ahead (ns)", "equal (==)", f"{a} ahead (ni)",
+                 f"undecided, {a} first (** after ni)")  # fmt: skip
         return ["group", "topics"], [[name, str(n)] for name, n in zip(words, self.counts[-1].tolist(), strict=True)]
 
     def heading(self) -> str:
@@ -170,15 +170,15 @@ class Ipso(Result):
         return f"{what}; {counted(self.topics, self.left_out)}; {self.order.words}"
 
     def remarks(self) -> list[str]:
-        """Remarks below the table: the sign test, its range over open topics, its dependence on the depth."""
+        """Remarks below the table: the sign test, its range over undecided topics, its dependence on the depth."""
         a, b = self.systems
         _, ns, _, ni, _ = self.counts[-1].tolist()
         (_, most, p_a), (least, _, p_b) = self.swing
         lines = [f"Sign test, {b} ahead on {ns} and {a} on {ni}: {p_value(self.pvalue)}."]
         if most > ni:
             lines.append(
-                f"If the {plural(most - ni, 'open topic')} went to {a}: {ns} against {most}, {p_value(p_a)}; if to "
-                f"{b}: {least} against {ni}, {p_value(p_b)}."
+                f"If the {plural(most - ni, 'undecided topic')} went to {a}: {ns} against {most}, {p_value(p_a)}; "
+                f"if to {b}: {least} against {ni}, {p_value(p_b)}."
             )
         return [*lines, _over_depths(self.pvalues), self.order.meaning]
 

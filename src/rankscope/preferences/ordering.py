@@ -76,7 +76,7 @@ class Ordering:
         return f"{self.binds[0].upper()}{self.binds[1:]} scores the list that is ahead at least as high as the other."
 
     def outcome(self, ahead: str) -> str:
-        """What metrics say of two lists of which one is ahead, or of two open lists where none is named.
+        """What metrics say of two lists of which one is ahead, or of two undecided lists where none is named.
 
         >>> plain_ordering(([1, 0], [0, 1]), None)[1].outcome("A").removeprefix("Metrics to this depth under which ")
         'a better document, or a better one moved up, never lowers the score agree that A is at least as good.'

@@ -50,10 +50,10 @@ METRICS = {
 
 MOST = 5  # thresholds with a column each
 _SHOWN = 10  # ranks or pairs in the short layer
-_TONES: dict[str, Tone] = {"equal": "undecided", "A ahead": "holds", "B ahead": "changes", "open": "undecided"}
+_TONES: dict[str, Tone] = {"equal": "undecided", "A ahead": "holds", "B ahead": "changes", "undecided": "undecided"}
 _EXPLAINED = (
     "What it is: the list that has been ahead at some rank so far, while the other one never was.",
-    "How to read it: once each list has been ahead somewhere, the pair is open from there on.",
+    "How to read it: once each list has been ahead somewhere, the pair is undecided from there on.",
 )
 _BINDING = (
     "What it is: Rule 1 says that a better document at the same rank never lowers a score. Rule 2 says that a better "
@@ -158,7 +158,7 @@ class Serps(Layered):
             return self._pair_blocks(layer)
         ends = [int(path[-1]) for path in self.paths]
         equal, ni, ns, mixed = map(ends.count, (EQUAL, NON_INFERIOR, NON_SUPERIOR, NON_SEPARABLE))
-        verdict = f"B is ahead on {ns} of {len(self.topics)} pairs, A on {ni}; equal on {equal}, open on {mixed}."
+        verdict = f"B is ahead on {ns} of {len(self.topics)} pairs, A on {ni}; equal on {equal}, undecided on {mixed}."
         summary = self.alike
         test = [] if summary is None else [f"Sign test of {ns} against {ni}: {p_value(summary.pvalue)}."]
         header, rows = self.table()
@@ -201,7 +201,7 @@ class Serps(Layered):
         if metrics:
             blocks.append(Block("What do six metrics say?", metrics, [
                 "What it is: the score of B minus that of A, for metrics of binary relevance (Figure 5 of the paper).",
-                "How to read it: above 0 the metric scores B higher. Where the lists are open, signs may differ.",
+                "How to read it: above 0 the metric scores B higher. Where the lists are undecided, signs may differ.",
             ]))  # fmt: skip
         return [*blocks, Block("Which metrics does this bind?", self._bound(), _BINDING)]
 

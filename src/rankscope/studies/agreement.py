@@ -14,7 +14,7 @@ import numpy as np
 
 from rankscope import arguments
 from rankscope.arguments import Checks, at_once
-from rankscope.arrays import Floats, Ints
+from rankscope.arrays import Bools, Floats, Ints
 from rankscope.errors import InputError, plural, quietly
 from rankscope.formatting import visible
 from rankscope.judged import Judged, with_topics
@@ -113,11 +113,22 @@ class Agreement(Study):
         category: Ints = np.where(measure, np.where(ipso, BOTH_YES, METRIC_YES), np.where(ipso, METRIC_NO, BOTH_NO))
         return category
 
+    def against(self, alpha: float) -> Bools:
+        """(metrics, depths, tests, pairs) whether both find a pair significant, in opposite directions."""
+        turned: Bools = self.toward * self.ahead[None, :, None] < 0
+        return turned & (self.categories(alpha) == BOTH_YES)
+
     @property
     def opposed(self) -> Ints:
-        """(metrics, depths, tests) pairs of systems that both find significant, the other way round."""
-        against = self.toward * self.ahead[None, :, None] < 0
-        return np.count_nonzero((self.categories() == BOTH_YES) & against, axis=-1)
+        """(metrics, depths, tests) pairs of systems that both find significant, in opposite directions."""
+        return np.count_nonzero(self.against(self.alpha), axis=-1)
+
+    @property
+    def alike(self) -> Floats:
+        """(metrics, depths, tests) share of the pairs that both find significant in one direction, or neither does."""
+        same = np.isin(self.categories(), (BOTH_YES, BOTH_NO)).sum(axis=-1) - self.opposed
+        share: Floats = same / self.ipso.shape[1]
+        return share
 
     def triangle(self, measure: str, depth: int, test: PairTest = "t", *, alpha: float | None = None) -> Table:
         """One row per pair of systems: their ranks by the metric's mean, best first, and the category (Figure 8)."""
@@ -148,13 +159,13 @@ class Agreement(Study):
         share = self._shares().reshape(-1, len(CATEGORIES))
         values = crossed(measure=self.measures, depth=self.depths, test=self.tests)
         values |= {name: share[:, i].tolist() for i, name in enumerate(CATEGORIES)}
-        values |= {"alike": share[:, :2].sum(axis=1).tolist(), "opposed": self.opposed.ravel().tolist()}
+        values |= {"alike": self.alike.ravel().tolist(), "opposed": self.opposed.ravel().tolist()}
         caption = (
             f"Share of the {self.ipso.shape[1]:,} pairs of systems that the metric's test and IPSO's sign test find "
             f"significant (p < {self.alpha:g}, two-sided, uncorrected); "
             f"{extent(self.settings)}{threshold(self.settings)}. IPSO: {self.settings['order']}. Alike: both find a "
-            "difference, or neither does. Metric: Yes: the metric's test alone finds it. Metric: No: IPSO's test "
-            "alone. Opposed: both find a difference, in opposite directions."
+            "difference in one direction, or neither does. Metric: Yes: the metric's test alone finds it. Metric: No: "
+            "IPSO's test alone. Opposed: both find a difference, in opposite directions."
         )
         return {"agreement": Table(values=values, caption=caption, left=1), **self.separability.tables()}
 
@@ -171,7 +182,7 @@ class Agreement(Study):
 
     def summary(self) -> str:
         """Findings in sentences."""
-        alike = self._shares()[..., :2].sum(axis=-1)
+        alike = self.alike
         low, high = (np.unravel_index(int(f(alike)), alike.shape) for f in (np.argmin, np.argmax))
         opposed = int(self.opposed.max())
         sentence = (
@@ -182,7 +193,8 @@ class Agreement(Study):
         return (
             f"Of {plural(self.ipso.shape[1], 'pair')} of systems, a metric and IPSO agree on "
             f"{percent(float(alike.min()))} ({self._bar(low)}) to {percent(float(alike.max()))} ({self._bar(high)}): "
-            f"both find a significant difference, or neither does. {sentence}\n{self.separability.summary()}"
+            f"both find a significant difference in one direction, or neither does. {sentence}\n"
+            f"{self.separability.summary()}"
         )
 
     def _bar(self, at: Any) -> str:

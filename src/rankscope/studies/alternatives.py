@@ -164,7 +164,8 @@ def alternatives(
                 )
             )
     settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0],
-                "consistency": consistency.test}  # fmt: skip
+                "power_alpha": power.alpha, "consistency": consistency.test, "n_systems": len(power.systems),
+                "n_pairs": len(power.first), "n_topics": power.n_topics}  # fmt: skip
     return Alternatives(
         rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings,
         not_compared=tuple(name for name in dict.fromkeys(chain(*named)) if name not in known),

@@ -15,7 +15,7 @@ from rankscope.measures import Measure
 from rankscope.measures.attainable import Places
 from rankscope.statistics import Resampling, randomised_hsd
 from rankscope.studies import spread
-from rankscope.studies.agreement import BOTH_NO, BOTH_YES, agreement
+from rankscope.studies.agreement import agreement
 from rankscope.studies.base import Study
 from rankscope.studies.candidates import StudyMaterial
 from rankscope.studies.consistency import consistency
@@ -107,6 +107,7 @@ class Column:
     test      how differences are tested
     untested  why they are not
     meaning   what its numbers are, in a few words
+    counted   tests whose results its numbers count, with settings in braces
     caption   the same in sentences, with settings in braces
     percent   whether numbers are per cent
     """
@@ -122,6 +123,7 @@ class Column:
     test: str = ""
     untested: str = ""
     meaning: str = ""
+    counted: str = ""
     caption: str = ""
     percent: bool = False
 
@@ -205,10 +207,10 @@ def _ties(inputs: ColumnInputs) -> ColumnValues:
 
 
 def _agreement(inputs: ColumnInputs) -> ColumnValues:
-    """Per cent of the pairs of systems on which a candidate and IPSO agree whether they differ."""
+    """Per cent of the pairs of systems on which the tests of a candidate and of IPSO agree."""
     alpha, depth = inputs.settings["alpha"], inputs.settings["depth"]
     study = agreement(inputs.studied, depths=depth, tests=("t", "sign"), alpha=alpha, **inputs.run)
-    alike = np.isin(study.categories(), (BOTH_YES, BOTH_NO)).mean(axis=-1)[:, 0]
+    alike = study.alike[:, 0]
     tests = [study.tests.index("sign" if candidate.signs else "t") for candidate in inputs.studied.candidates]
     return ColumnValues(values=[100 * float(alike[c, t]) for c, t in enumerate(tests)], study=study)
 
@@ -275,12 +277,13 @@ COLUMNS = (
     Column(
         part="power", heading="power", compute=_power, weight=10, better=1, percent=True, untested=_OVER_PAIRS,
         settings=("alpha",), draws=Resampling(2000), meaning="% of pairs of systems told apart by a test",
+        counted="randomised Tukey HSD, p < {alpha:g}",
         caption="per cent of the pairs of systems that randomised Tukey HSD tells apart (p < {alpha:g}, {resamples:,} "
         "permutations, seed {seed}). Higher is better.",
     ),
     Column(
         part="consistency", heading="consistency", compute=_consistency, weight=2, better=1,
-        settings=("alpha",), draws=Resampling(1000), test="over topics, left out in turn, Holm",
+        settings=("alpha",), draws=Resampling(1000), test="by a jackknife over topics, Holm",
         meaning="tau between rankings by halves of the topics",
         caption="mean Kendall's tau-b between the rankings of the systems on two random halves of the topics "
         "({resamples:,} splits). Higher is better.",
@@ -294,7 +297,7 @@ COLUMNS = (
     ),
     Column(
         part="ties", heading="tied", compute=_ties, weight=8, better=-1, percent=True, settings=("alpha",),
-        draws=Resampling(2000), test="over topics, randomised Tukey HSD",
+        draws=Resampling(2000), test="by randomised Tukey HSD over topics",
         meaning="% of pairs of lists with equal scores",
         caption="per cent of the pairs of lists on one topic without a preference, by exact scores where the measure "
         "has them. Lower is better.",
@@ -302,11 +305,12 @@ COLUMNS = (
     Column(
         part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
         settings=("alpha", "depth", "order"),
-        meaning="% of pairs where its test and IPSO's agree (difference shown or not)",
-        caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test agree whether the "
-        "systems differ (p < {alpha:g}). The measure's test is the t test, or the sign test where preferences are "
-        "signs. IPSO compares lists without a metric: {order}, to depth {depth}, whatever cutoff a measure has. "
-        "Higher is better.",
+        meaning="% of pairs where its test and IPSO's agree (one direction, or none shown)",
+        counted="Student's t or the sign test, against IPSO's sign test, p < {alpha:g}",
+        caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test find a difference "
+        "in one direction, or neither finds one (p < {alpha:g}). The measure's test is the t test, or the sign test "
+        "where preferences are signs. IPSO compares lists without a metric: {order}, to depth {depth}, whatever "
+        "cutoff a measure has. Higher is better.",
     ),
     Column(
         part="preference", heading="prefers", compute=_preference, weight=2, settings=("documents",),

@@ -350,9 +350,10 @@ class JudgeStudy(Layered):
         size, last = self.settling, self.panels[-1]
         if size is None:
             return (
-                f"The majority of {last.size} judges keeps {_percent(last.kept)}; no panel keeps {_percent(SETTLED)}."
+                f"The majority of the verdicts of {last.size} judges keeps {_percent(last.kept)}; no panel keeps "
+                f"{_percent(SETTLED)}."
             )
-        judges = "One judge keeps" if size == 1 else f"The majority of {size} judges keeps"
+        judges = "One judge keeps" if size == 1 else f"The majority of the verdicts of {size} judges keeps"
         return f"{judges} {_percent(SETTLED)} or more of the verdicts on average."
 
     def _seen_groups(self) -> str:
@@ -379,11 +380,11 @@ class JudgeStudy(Layered):
         if (n_top := self.judges[0].n_top) < len(self.systems):
             pairs = n_top * (n_top - 1) // 2
             lines.append(
-                f"Near the top: of the {pairs} pairs of its {n_top} best systems {self.reference} shows {top.shown}."
+                f"Near the top: of the {pairs} pairs of its {n_top} best systems {self.reference} "
+                f"shows {plural(top.shown, 'difference')}."
             )
-            lines.append(
-                Table(["near the top", *OUTCOMES[:4]], [[r.judge, *_counts(r.fidelity_top)] for r in self.judges])
-            )
+            near = [[row.judge, *_counts(row.fidelity_top)] for row in self.judges]
+            lines.append(Table(["judge, near the top", *OUTCOMES[:4]], near))
         return Block(
             f"Which verdicts of {self.reference} would another judge keep? ({self._tested()})",
             lines,
@@ -481,13 +482,14 @@ class JudgeStudy(Layered):
         if self.joint:
             rows = [[j.words, _number(j.nominal), _number(j.ordinal), _ends(j.ends), _number(j.interval)]
                     for j in self.joint]  # fmt: skip
-            lines.append(Table(["alpha of", "nominal", "ordinal", "interval", "on differences"], rows))
+            interval = f"{100 * self.level:g} % interval"
+            lines.append(Table(["alpha of", "nominal", "ordinal", interval, "on differences"], rows))
         if self.panels:
             sizes = [[str(p.size), _percent(p.kept), _percent(p.reversed), _percent(p.invented)] for p in self.panels]
             lines += [Table(["judges of a panel", "kept", "reversed", "invented"], sizes, left=0), self._panel_line()]
         if self.aggregates:
             lines.append(
-                "The majority and the median of judges on the reference's scale are rows of the tables above. Of "
+                "Majorities and medians of grades are rows of the tables above, of judges on the reference's scale. Of "
                 "grades that are equally frequent the lowest counts; of two middle grades the lower."
             )
         return Block(
@@ -504,7 +506,7 @@ class JudgeStudy(Layered):
     def _favoured(self) -> Block:
         header = ["group", "judge", "difference", "interval", "p", "Holm's p"]
         rows = [
-            [row.group, row.judge, f"{row.difference:+.4f}", f"{row.lower:+.4f} to {row.upper:+.4f}",
+            [row.group, row.judge, f"{row.difference:+.4f}", f"[{row.lower:+.4f}, {row.upper:+.4f}]",
              probability(row.pvalue), probability(row.pvalue_adjusted)]
             for row in self.groups
         ]  # fmt: skip
@@ -527,7 +529,7 @@ class JudgeStudy(Layered):
             if row.judge in self.aggregates:
                 continue
             if len(c.judge) > 10:
-                lines.append(f"{row.judge}: {len(c.judge)} different grades; JSON has the table.")
+                lines.append(f"{row.judge}: {len(c.judge)} different grades, too many for a table here.")
                 continue
             header = [visible(row.judge), *(f"{g:g}" for g in c.judge)]
             lines.append(Table(header, [[f"{g:g}", *(f"{n:,}" for n in counts)]
@@ -600,13 +602,9 @@ def _percent(share: float) -> str:
 
 
 def _ends(ends: tuple[float, float]) -> str:
-    return "-" if not np.isfinite(ends).all() else f"{ends[0]:.2f} to {ends[1]:.2f}"
+    return "-" if not np.isfinite(ends).all() else f"[{ends[0]:.2f}, {ends[1]:.2f}]"
 
 
 def _some(counts: Mapping[str, int], most: int = 4) -> str:
     names = [f"{name} {count}" for name, count in list(counts.items())[:most]]
     return ", ".join(names) + (f" and {len(counts) - most} more" if len(counts) > most else "")
-
-
-def _reverse(turned: Mapping[str, int]) -> str:
-    return "is the number that reverse" if len(turned) == 1 else "are the numbers that reverse"

@@ -154,11 +154,11 @@ class Universe:
             even = len(set(self.available)) == 1
             each = ", ".join(f"{n} of grade {g}" for g, n in enumerate(self.available, 1))
             have = f"grades 0 to {self.grades} ({f'{self.available[0]} of each above 0' if even else each})"
-        zero = "with" if self.empty else "without"
+        zero = "with the one of no relevant document" if self.empty else "at least one document relevant"
         number = f"{self.size:,}" if self.size < 10**15 else f"{self.size:.3g}"
         rankings = "the only ranking" if self.size == 1 else f"all {number} rankings"
         documents = plural(self.depth, "document")
-        return f"{rankings} of k = {documents}, {have}, {zero} the one of no relevant document"
+        return f"{rankings} of k = {documents}, {have}, {zero}"
 
 
 def rankings(depth: int, grades: int = 1, recall_base: int | Sequence[int] | None = None) -> Universe:

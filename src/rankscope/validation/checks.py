@@ -8,7 +8,7 @@ from dataclasses import replace
 from rankscope.io.column_names import ColumnNames
 from rankscope.io.files import pipes_kept
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
-from rankscope.measures import measure
+from rankscope.measures import Measure, measure
 from rankscope.progress import Progress, heard
 from rankscope.validation import judgment_checks, list_checks, score_checks, topic_checks
 from rankscope.validation.findings import SEVERITIES, Finding, Findings
@@ -80,11 +80,11 @@ def validate(
     )
 
 
-def findings_in(material: ValidationMaterial, progress: Progress = None) -> Findings:
-    """All findings, worst first."""
-    best = _best(material)
+def findings_in(material: ValidationMaterial, progress: Progress = None, *, by: str | Measure = MEASURE) -> Findings:
+    """All findings, worst first, with what they change of the best runs by a measure."""
+    best = _best(material, by)
     findings = [
-        _with_top(finding, best)
+        _with_top(finding, best, str(by))
         for check in heard(iter(CHECKS), len(CHECKS), progress) if (finding := check(material)) is not None
     ]  # fmt: skip
     judged = material.judged
@@ -95,31 +95,31 @@ def findings_in(material: ValidationMaterial, progress: Progress = None) -> Find
         n_judgments=int(judged.available.sum()),
         read_as=judged.read_as,
         best=best,
-        measure=MEASURE,
+        measure=str(by),
     )
 
 
-def _best(material: ValidationMaterial) -> tuple[str, ...]:
+def _best(material: ValidationMaterial, by: str | Measure) -> tuple[str, ...]:
     """The ten best runs, of few runs the best one; none of a single run."""
     if len(material.systems) == 1:
         return ()
-    (value,) = scores(material.judged, measure(MEASURE))
+    (value,) = scores(material.judged, measure(by))
     means = dict(zip(material.systems, mean(value).tolist(), strict=True))
     ranked = sorted((name for name, score in means.items() if score == score), key=lambda name: -means[name])
     return tuple(ranked[: TEN if len(ranked) >= 2 * TEN else 1])
 
 
-def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
+def _with_top(finding: Finding, best: tuple[str, ...], by: str) -> Finding:
     """The finding with the best runs that it concerns, in words, too."""
     if not best:
         return finding
-    top = _concerned(finding, best)
-    who = f"the best run, {best[0]}" if len(best) == 1 else f"the {len(best)} best runs by {MEASURE}"
-    some = who if len(best) == 1 or len(top) < len(best) else f"all {len(best)} best runs by {MEASURE}"
+    top = concerned(finding, best)
+    who = f"the best run, {best[0]}" if len(best) == 1 else f"the {len(best)} best runs by {by}"
+    some = who if len(best) == 1 or len(top) < len(best) else f"all {len(best)} best runs by {by}"
     some = f"{len(top)} of {some}" if 1 < len(best) > len(top) else some
     if not top and {*best} & {*finding.systems}:
-        means = f"does not change the mean of {who}" if len(best) == 1 else f"changes no mean of {who}"
-        sentence = f"It {means} (to four decimals)."
+        means = f"does not change the mean of {who}," if len(best) == 1 else f"changes no mean of {who}"
+        sentence = f"It {means} by {SEEN:.5f} or more."
     elif not top:
         sentence = f"It does not concern {who}."
     elif "groups" in finding.numbers:
@@ -129,8 +129,8 @@ def _with_top(finding: Finding, best: tuple[str, ...]) -> Finding:
     return replace(finding, top=top, effect=f"{finding.effect} {sentence}".strip())
 
 
-def _concerned(finding: Finding, best: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the best runs whose means a finding moves, in the fourth decimal at least."""
+def concerned(finding: Finding, best: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the runs, such as the best, whose means a finding moves, in the fourth decimal at least."""
     numbers = finding.numbers
     if not finding.systems:
         return best if numbers["shift"] >= SEEN else ()

@@ -19,7 +19,7 @@ from rankscope.judged import Judged, load
 from rankscope.judged.join import joined_runs
 from rankscope.judged.model import ALL_RANKS, Rules
 from rankscope.judged.pool import Pool
-from rankscope.judged.ranked import Lines, ranked_columns
+from rankscope.judged.ranked import Lines, documents_of, ranked_columns
 from rankscope.judged.sources import InMemory, Names, Path_, Runs
 from rankscope.kernels import Order
 from rankscope.measures import Measure, evaluate, measure
@@ -217,12 +217,12 @@ def _look(lines: Lines) -> _Look:
 
 def _first_lists(lines: Lines, topic: Ints, length: Ints) -> bytes:
     """Documents at the top of the lists of the first judged topics, which differ where two runs do, as a rule."""
-    docs = np.concatenate([part.docs for part in lines.parts if part.docs is not None])
+    docs = documents_of(lines.text, lines.parts)
     lists = np.flatnonzero(topic < _FIRST)
     lists = lists[np.argsort(topic[lists])]
     start, count = (np.cumsum(length) - length)[lists], np.minimum(length[lists], TOP)
     rows = np.repeat(start - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
-    text, spans = kernels.packed(lines.text, docs[rows])
+    text, spans = kernels.packed(lines.text, docs.spans[docs.number[rows]])
     return b"".join([topic[lists].tobytes(), count.tobytes(), spans.tobytes(), text.tobytes()])
 
 
@@ -279,8 +279,10 @@ class _Unsteady:
     def of(cls, run: io.RunColumns, row_topic: Ints, pool: Pool) -> _Unsteady:
         """The lists of the rows of a run, whose topics are judged."""
         order = Rules().order(pool.grades, docs=ALL_RANKS)
-        list_topic, rank_in_list, docs, codes = _ordered(run, pool, order)
-        row = _rows(run, row_topic, list_topic, docs)
+        row_doc, first = kernels.intern(run.text, run.doc)
+        heads = run.doc[first]
+        list_topic, rank_in_list, docs, codes = _ordered(run, heads, pool, order)
+        row = _rows(row_doc, row_topic, list_topic, docs)
         topics = np.unique(row_topic)
         list_row = np.searchsorted(topics, list_topic)
         here = np.zeros((len(topics), int(rank_in_list.max()) + 1), codes.dtype)
@@ -296,10 +298,10 @@ class _Unsteady:
         contradicts = differs & (np.take_along_axis(score, by_rank[:, :TOP], axis=1) != score[:, :TOP])
         colliding, single, changed = _colliding(score), None, 0
         if colliding:
-            *_, docs_single, codes_single = _ordered(run, pool, replace(order, single=True))
+            *_, docs_single, codes_single = _ordered(run, heads, pool, replace(order, single=True))
             single = np.zeros_like(here)
             single[list_row, rank_in_list] = codes_single
-            changed = len(np.unique(list_topic[docs_single[:, 0] != docs[:, 0]]))
+            changed = len(np.unique(list_topic[docs_single != docs]))
         return cls(
             topics=topics,
             by_rank=np.take_along_axis(here, by_rank, axis=1),
@@ -318,22 +320,26 @@ def _ties(score: Floats) -> int:
     return int(np.count_nonzero(score[:, 1:] == score[:, :-1]))
 
 
-def _ordered(run: io.RunColumns, pool: Pool, order: Order) -> tuple[Ints, Ints, Spans, Codes]:
-    """The run in order: topic and rank, from 0, of each document of a judged topic, its span and its code."""
+def _ordered(run: io.RunColumns, heads: Spans, pool: Pool, order: Order) -> tuple[Ints, Ints, Ints, Codes]:
+    """The run in order: topic and rank, from 0, of each document of a judged topic, its number and its code.
+
+    heads  the documents of the run by number, each once
+    """
     parts = ranked_columns(run, pool, order, 1)
     topic, length = (np.concatenate([getattr(part, name) for part in parts]) for name in ("topic", "length"))
     topic, length = topic[topic >= 0], length[topic >= 0]
     rank = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
-    docs = np.concatenate([part.docs for part in parts if part.docs is not None])
-    return np.repeat(topic, length), rank, docs, np.concatenate([part.code for part in parts])
+    docs = documents_of(run.text, parts)
+    number = kernels.intern(run.text, np.concatenate([heads, docs.spans]))[0][len(heads) :]
+    return np.repeat(topic, length), rank, number[docs.number], np.concatenate([part.code for part in parts])
 
 
-def _rows(run: io.RunColumns, row_topic: Ints, topic: Ints, docs: Spans) -> Ints:
-    """Rows of the run that documents of topics come from: topics may share a span, but a topic has it in one row."""
-    end = len(run.text)
-    key = row_topic * end + run.doc[:, 0]
+def _rows(row_doc: Ints, row_topic: Ints, topic: Ints, docs: Ints) -> Ints:
+    """Rows of the run that documents of topics come from: a topic has a document in one row."""
+    end = len(row_doc)
+    key = row_topic * end + row_doc
     by_key = np.argsort(key)
-    rows: Ints = by_key[np.searchsorted(key, topic * end + docs[:, 0], sorter=by_key)]
+    rows: Ints = by_key[np.searchsorted(key, topic * end + docs, sorter=by_key)]
     return rows
 
 

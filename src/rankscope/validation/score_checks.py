@@ -69,9 +69,19 @@ def rank_column(m: ValidationMaterial) -> Finding | None:
         odd=(f"has another first {TOP} by rank than by score", f"have another first {TOP} by rank than by score"),
         figure=lambda n: f"{n['n_topics']} of {plural(topics, 'topic')}",
         effect=lambda name, n: f"Ranks are ignored. By rank, {_would_be(m, name, n, 'by_rank')}",
-        cure=lambda n: "If the ranks are right, write scores that fall with rank."
-                       if n["topics_against_scores"] else f"Only equal scores are concerned. {_rank_meant()}",
+        cure=_rank_cure([bool(n["topics_against_scores"]) for n in runs.values()]),
     )  # fmt: skip
+
+
+def _rank_cure(against: list[bool]) -> str:
+    """What to do where ranks differ from scores, by whether those of each run contradict its scores."""
+    write = "If the ranks are right, write scores that fall with rank."
+    if all(against):
+        return write
+    if not any(against):
+        return f"Only equal scores are concerned. {_rank_meant()}"
+    few = f"{sum(against)} of these runs {'has' if sum(against) == 1 else 'have'} ranks that contradict the scores."
+    return f"{few} {write} In the others only equal scores are concerned. {_rank_meant()}"
 
 
 def _rank_meant() -> str:

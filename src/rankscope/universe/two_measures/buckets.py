@@ -21,6 +21,7 @@ from rankscope.universe.two_measures.disagreement import Disagreement
 if TYPE_CHECKING:
     from rankscope.universe.two_measures.frequencies import Frequencies
 
+ALPHA = 0.05  # a p value below it shows a difference
 BUCKETS = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
 
 
@@ -83,7 +84,12 @@ class Buckets(Answered):
         words = {"has": "both have it", "cross": "one has it", "no": "neither has it"}
         parts = [f"{bucket.mean:.2f} % where {words.get(name, name)}"
                  for name, bucket in row.buckets.items() if bucket.pairs]  # fmt: skip
-        return f"{row.name} divides the measures most clearly. Mean disagreement is {', '.join(parts)}."
+        means = f"Mean disagreement is {', '.join(parts)}."
+        if row.pvalue >= ALPHA:
+            some = f"{len(tested)} of {len(self.properties)} tested; " if len(tested) < len(self.properties) else ""
+            smallest = f"{some}smallest p {row.pvalue:.2g}, {row.name}"
+            return f"No property is shown to divide these measures ({smallest}). {means}"
+        return f"{row.name} divides the measures most clearly. {means}"
 
     def short_table(self) -> tuple[list[str], list[list[str]]]:
         """Without numbers of pairs and tests of two buckets."""
@@ -92,13 +98,13 @@ class Buckets(Answered):
         return [header[i] for i in kept], [[row[i] for i in kept] for row in rows]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["property", "has %", "pairs", "cross %", "pairs", "no %", "pairs", "F", "p", "Tukey p below 0.05"]
+        header = ["property", "has %", "pairs", "cross %", "pairs", "no %", "pairs", "F", "p", f"Tukey p below {ALPHA}"]
         rows = []
         for row in self.properties:
             cells = [row.name]
             for bucket in row.buckets.values():
                 cells += [_number(bucket.mean, ".2f"), str(bucket.pairs)]
-            apart = [f"{t.first}-{t.second} {t.pvalue:.2g}" for t in row.tukey if t.pvalue < 0.05]
+            apart = [f"{t.first}-{t.second} {t.pvalue:.2g}" for t in row.tukey if t.pvalue < ALPHA]
             rows.append([*cells, _number(row.f, ".2f"), _number(row.pvalue, ".2g"), ", ".join(apart) or "-"])
         return header, rows
 

@@ -208,11 +208,11 @@ def most_disagreeing(pairs: Sequence[tuple[str, str]], counts: Ints) -> str:
     """Which two measures disagree most, and which others as often, as a clause.
 
     >>> most_disagreeing([("P", "RR"), ("R", "RR")], np.array([3, 3]))
-    'P and RR disagree most, as often as R and RR'
+    'P and RR disagree most, R and RR equally often'
     """
     most = [f"{a} and {b}" for (a, b), count in zip(pairs, counts.tolist(), strict=True) if count == counts.max()]
     others = most[1] if len(most) == 2 else f"{len(most) - 1:,} other pairs of measures"
-    return f"{most[0]} disagree most" + (f", as often as {others}" if len(most) > 1 else "")
+    return f"{most[0]} disagree most" + (f", {others} equally often" if len(most) > 1 else "")
 
 
 def disagreement(
