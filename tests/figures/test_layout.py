@@ -4,18 +4,20 @@ import re
 import warnings
 from dataclasses import replace
 from html import escape
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from drawings import EACH, FEW, QUIET, least_letters, plain, width
+from drawings import EACH, EVERY, FEW, LOOKS, QUIET, least_letters, parts, plain, ticks, width
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.comparisons import Comparison, Leaderboard, metric_map
-from rankscope.figures.chart import _lines
+from rankscope.comparisons import CollectionBoard, Comparison, Leaderboard, MetricMap, metric_map
+from rankscope.figures.chart import Sheet, _lines, drawn
 from rankscope.figures.metrics import _bands
 from rankscope.figures.vega import across, room
 from rankscope.measures.cwla.paper import shortened
+from rankscope.measures.scores import Scores
 from rankscope.preferences import serps
 from rankscope.preferences.ipso import ipso_of
 
@@ -25,7 +27,7 @@ def test_captions_are_written_well(figure, results):
     chart = results[figure.of].plot(figure.name)
     things = "topic|system|pair|list|document|sample|split|measure|metric|time"
     for text in (chart.title, chart.caption):
-        assert not re.search(r"(?<![\d.])(?=\d*[2-9])\d{4,}", text)  # 1,143; rankings such as 1011 are no numbers
+        assert not re.search(r"(?<![\d.(])(?=\d*[2-9])\d{4,}", text)  # 1,143; rankings such as 1011 are no numbers
         assert not re.search(rf"(?<![\d,.])1 ({things})s\b", text)
         # true on dark ground too
         assert not re.search(r"\b(dark|pale|light|bright|black|white)", text)
@@ -33,7 +35,7 @@ def test_captions_are_written_well(figure, results):
 
 def test_few_and_many_are_counted_well(judged):
     one = ipso_of(*np.array([[[1, 0]], [[0, 1]]])).plot()
-    assert one.caption == "depth 2; 1 topic: 1 A ahead"
+    assert one.caption == "depth 2; 1 topic: 1 A ahead; IPSO: Moffat and Mackenzie (2024)"
     many = ipso_of(*np.ones((2, 1143, 2), int)).plot()
     assert "1,143 topics" in many.caption
     assert "1,143 equal" in many.caption
@@ -53,6 +55,9 @@ def test_lines_part_no_number_from_what_it_counts():
     lines = _lines("Dominance: a-rather-long-name-of-a-system (B) over another-name (A); B ahead", 48)
     assert [plain(line) for line in lines] == [
         "Dominance: a-rather-long-name-of-a-system (B)", "over another-name (A); B ahead"]  # fmt: skip
+    counted = "pairs told apart: P@10 (1,021), nDCG@10 (14); most alike: AP and RR (0.92)"
+    for most in range(20, 60):
+        assert not any(line.startswith("(") for line in _lines(counted, most))
 
 
 # little, much and nothing to draw
@@ -251,3 +256,223 @@ def test_other_parameters_have_no_short_name():
     assert shortened(str(rs.measure("AP_ETG"))) == "AP_ETG"
     for name in ('CWLA(model="RBP(p=0.5)",agg="PE(beta=0.5)")@10', "nDCG@10", "AP", "a@b", "x@10", ""):
         assert shortened(name) == name
+
+
+def guides(value):
+    """Axes and legends of a drawing whose values are given."""
+    if isinstance(value, dict):
+        found = [value[key] for key in ("axis", "legend") if isinstance(value.get(key), dict)]
+        yield from (guide for guide in found if guide.get("values"))
+        value = [part for key, part in value.items() if key not in ("data", "datasets")]
+    if isinstance(value, list):
+        for part in value:
+            yield from guides(part)
+
+
+@EACH
+def test_labels_of_given_values_have_all_their_decimals(figure, results):
+    for guide in guides(results[figure.of].plot(figure.name).spec):
+        if "format" in guide and not isinstance(guide["values"][0], str):
+            decimals = int((re.findall(r"\.(\d+)~?[fg]", guide["format"]) or [0])[0])
+            assert all(round(value, decimals) == pytest.approx(value, abs=1e-12) for value in guide["values"])
+
+
+def test_an_axis_prints_its_values_where_their_own_steps_are_coarser():
+    axis = {"values": [0.72, 0.84], "format": "~f"}
+    x = {"field": "x", "type": "quantitative", "scale": {"domain": [0.7, 0.86]}, "axis": axis}
+    sheet = Sheet(columns={"x": [0.75]}, title="", subtitle="")
+    svg = drawn("one", sheet, lambda *_: {"data": {"values": [{"x": 0.75}]}, "mark": "point", "encoding": {"x": x}},
+                "light").to_svg()  # fmt: skip
+    assert {"0.72", "0.84"} <= {*re.findall(r">([\d.]+)</text>", svg)}
+
+
+def test_plots_with_names_beside_them_keep_their_width(results):
+    plots = results[studies.Incompleteness].plot(narrow=True).spec["vconcat"]
+    assert len(plots) == 2
+    assert min(plot["width"] for plot in plots) >= 200
+
+
+@LOOKS
+def test_what_is_printed_as_0_has_no_tint(look, results):
+    assert look.ramp[0] == look.ground
+    kinds = {studies.Similarity: "similarity", studies.Locality: "locality", universe.Disagreement: "disagreement",
+             universe.Frequencies: "frequencies", studies.JudgeStudy: "confusion", Scores: "heat map",
+             CollectionBoard: "heat map"}  # fmt: skip
+    for kind, name in kinds.items():
+        spec = results[kind].plot(name, theme=look.name).spec
+        both = [*reversed(look.below), *look.ramp[1:]]
+        ramps = [part for part in parts(spec) if part.get("range") in (list(look.ramp), both)]
+        assert ramps, name
+        assert all(ramp["range"] != both or sum(ramp["domain"]) == 0 for ramp in ramps), name
+        # shades between the colours of the ramp are those on which letters were tested
+        assert all(ramp["interpolate"] == "rgb" for ramp in ramps), name
+    study = results[studies.JudgeStudy]
+    shades = [
+        part for part in parts(study.plot("judges", theme=look.name).spec) if part.get("range") == list(look.ramp)
+    ]
+    assert [shade["domain"] for shade in shades] == [[0, 1]]
+    assert study.plot("judges").caption.endswith("colours from 0 to 1")
+
+
+@LOOKS
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("kind", [studies.Similarity, studies.Locality])
+def test_a_correlation_of_0_has_no_tint_where_others_are_below_0(kind, narrow, look, results):
+    figure = next(one for one in EVERY if one.of is kind)
+    sheet = figure.sheet(results[kind])
+    value = [(0.0, -0.5, 0.8)[i % 3] for i in range(len(sheet.columns[sheet.words["value"]]))]
+    sheet = replace(sheet, columns={**sheet.columns, sheet.words["value"]: value})
+    names = [*sheet.words["names"], *(f"other {i}" for i in range(14))]  # too many for numbers in the squares
+    for shown in (sheet, replace(sheet, words={**sheet.words, "names": names})):
+        svg = drawn("x", shown, figure.drawing, look.name, narrow=narrow).to_svg()
+        cells = re.search(r'<g class="mark-rect role-mark.*?</g>', svg, re.DOTALL)[0]
+        fills = [tuple(map(int, rgb)) for rgb in re.findall(r'fill="rgb\((\d+), (\d+), (\d+)\)"', cells)]
+        ground = tuple(int(look.ground[i : i + 2], 16) for i in (1, 3, 5))
+        assert [fill == ground for fill in fills] == [number == 0 for number in value]
+        # in grey both sides of 0 may be alike, so what is below 0 has a sign
+        signs = len(re.findall(r">\N{MINUS SIGN}0\.50?</text>", svg)) or svg.count('aria-roledescription="point"')
+        assert signs == value.count(-0.5)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_numbers_of_an_axis_do_not_run_together(narrow, results):
+    from rankscope.figures.letters import text_width
+
+    axes = 0
+    for figure in EVERY:
+        svg = results[figure.of].plot(figure.name, narrow=narrow).to_svg()
+        for labels in ticks(svg):
+            labels = [row for row in labels if re.fullmatch(r"[\N{MINUS SIGN}\d.,%]+", row[1])]
+            axes += len(labels) > 1
+            for (x, text, size), (x2, text2, _) in pairwise(labels):
+                gap = x2 - x - (text_width(text, size) + text_width(text2, size)) / 2
+                assert gap >= 3, (figure.name, text, text2)
+    assert axes >= 20
+
+
+def test_no_share_is_below_0(results):
+    """The axis has room at the left of 0, and no number there."""
+    for kind, name in ((universe.Frequencies, "occurrence"), (universe.Buckets, "buckets"),
+                       (studies.ScalesInPractice, "scales")):  # fmt: skip
+        figure = next(one for one in EVERY if one.of is kind and one.name == name)
+        sheet = figure.sheet(results[kind])
+        value = [0.4, *(67.8 for _ in sheet.columns["value"][1:])]
+        chart = drawn(name, replace(sheet, columns={**sheet.columns, "value": value}), figure.drawing, "light")
+        labels = [text for axis in ticks(chart.to_svg()) for _, text, _ in axis]
+        assert "0" in labels
+        assert not any(text.startswith("\N{MINUS SIGN}") for text in labels)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_0_is_labelled_where_signs_matter(narrow, results):
+    figures = [(Comparison, "choices"), (Comparison, "slices"), (Comparison, "metric map"), (MetricMap, "metric map"),
+               (Comparison, "differences"), (Comparison, "attribute"), (Comparison, "dominance")]  # fmt: skip
+    for kind, name in figures:
+        svg = results[kind].plot(name, narrow=narrow).to_svg()
+        assert re.search(r">0(\.0+)?</text>", svg), name
+    figure = next(one for one in EVERY if one.of is studies.Alternatives)
+    sheet = figure.sheet(results[studies.Alternatives])
+    row = [f"{name} of a long name" for name in sheet.columns["row"]]  # which leaves little room for the panels
+    sheet = replace(sheet, columns={**sheet.columns, "row": row})
+    for values in ((-0.0122, 0.0118), (-0.061, 0.02), (0.001, 0.002), (-21.0, -3.0)):
+        value = [values[i % 2] for i in range(len(sheet.columns["value"]))]
+        chart = drawn(
+            "x", replace(sheet, columns={**sheet.columns, "value": value}), figure.drawing, "light", narrow=narrow
+        )
+        panels = ticks(chart.to_svg())
+        assert len(panels) == 3
+        for labels in panels[1:]:  # consistency, and pairs told apart
+            assert any(float(text.replace("\N{MINUS SIGN}", "-").replace(",", "")) == 0 for _, text, _ in labels), (
+                values
+            )
+
+
+@QUIET
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("metrics", [["AP", "RR"], [f"P@{k}" for k in range(1, 13)]], ids=len)
+def test_intervals_are_named_where_they_are_drawn(narrow, metrics, judged):
+    chart = studies.similarity(judged, metrics, workers=1).plot(narrow=narrow)
+    svg = chart.to_svg()
+    assert "interval" not in chart.caption
+    few = len(metrics) == 2
+    assert (">second line of a square: 95 % interval</" in svg) == few
+    assert any("interval" in text for text in re.findall(r">([^<>]+)</text>", svg)) == few  # no word on others
+    assert (">(by Fieller, Hartley and Pearson for mean scores)</" in svg) == few  # not cut
+    assert "…" not in svg
+    assert bool(re.search(r">\[[\N{MINUS SIGN}\d.]+, [\d.]+\]</text>", svg)) == few
+
+
+def test_a_line_is_named_where_there_is_one(results):
+    scores = results[Scores]
+    systems = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table["system"]  # the best first
+    for costs, lines in ((range(1, 9), False), (range(8, 0, -1), True)):
+        chart = scores.plot("cost", cost=dict(zip(systems, map(float, costs), strict=True)))
+        assert ("line: " in chart.caption) == lines
+
+
+def test_a_share_is_100_or_0_per_cent_only_where_it_is(results):
+    ties = results[studies.TiedRankings]
+    deciding = ties.deciding * 0
+    for decided, share in ((9_999, "over 99.9 %"), (10_000, "100.0 %"), (1, "below 0.1 %")):
+        deciding[0] = decided
+        title = replace(ties, compared=10_000, deciding=deciding).plot("levels").title
+        assert title.startswith(f"Lexiprecision decides {share} of the pairs")
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    scores = results[Scores]
+    at = [measure.name for measure in scores.measures].index("Judged")
+    value = scores.value.copy()
+    value[at] = 1.0
+    value[at, 0, 0] = 0.99
+    sheet = figure.sheet(replace(scores, value=value))
+    assert sheet.title.startswith(f"Most documents without a judgment: {scores.systems[0]}, below 0.1 %")
+
+
+def test_points_have_the_colours_of_the_legend(results):
+    for name in ("attribute", "scatter"):
+        chart = results[Comparison].plot(name)
+        assert len(chart.table["topic"]) <= 200
+        points = [part for part in parts(chart.spec) if part.get("type") == "point"]
+        assert [point["opacity"] for point in points] == [1]
+
+
+def test_a_share_of_0_is_drawn(results):
+    figure = next(one for one in EVERY if one.name == "unjudged")
+    sheet = figure.sheet(results[Scores])
+    n = len(sheet.columns["system"])
+    for share, points in (([5.0, *[0.0] * (n - 1)], [n, n - 1]), ([0.0] * n, [n, n])):
+        svg = drawn(
+            "x", replace(sheet, columns={**sheet.columns, "unjudged_percent": share}), figure.drawing, "light"
+        ).to_svg()
+        groups = re.findall(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', svg, re.DOTALL)
+        assert [group.count("<path") for group in groups] == points
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_numbers_stand_below_their_ticks(narrow, results):
+    for kind, name in ((studies.Scorecard, "scorecard"), (studies.Alternatives, "alternatives")):
+        svg = results[kind].plot(name, narrow=narrow).to_svg()
+        assert len(ticks(svg)) >= 3  # only numbers in the middle of their ticks are found
+        anchors = re.findall(r"role-axis-label.*?</g>", svg, re.DOTALL)
+        numbers = [re.findall(r'text-anchor="(\w+)"[^>]*>[\N{MINUS SIGN}\d.]+<', group) for group in anchors]
+        assert all(anchor == "middle" for group in numbers for anchor in group)
+
+
+def test_many_lines_have_no_bands_and_the_caption_says_how_wide_they_would_be(results):
+    few, many = (results[kind].plot() for kind in (studies.Removal, studies.Incompleteness))
+    assert len(set(many.table["candidate"])) > 3 >= len(set(few.table["candidate"]))
+    for chart, drawn_so in ((few, True), (many, False)):
+        assert any(part.get("type") == "area" for part in parts(chart.spec)) == drawn_so
+        assert ("bands: range of 2 samples" in chart.caption) == drawn_so
+    widest = max(high - low for low, high in zip(many.table["lowest"], many.table["highest"], strict=True))
+    low, high = map(float, re.search(r"widest range of samples: ([\d.]+) to ([\d.]+), ", many.caption).groups())
+    assert high - low == pytest.approx(widest, abs=0.011)
+
+
+def test_lines_in_one_place_differ_in_width(results):
+    """The first drawn is the widest."""
+    widths = [part["strokeWidth"]["scale"]["range"] for part in parts(results[studies.Removal].plot().spec)
+              if isinstance(part.get("strokeWidth"), dict)]  # fmt: skip
+    assert widths
+    for one in widths:
+        assert len(set(one)) == 3
+        assert one == sorted(one, reverse=True)

@@ -8,9 +8,9 @@ from drawings import FEW, QUIET, least_letters, plain, width
 
 import rankscope as rs
 from rankscope.comparisons import Leaderboard
-from rankscope.figures import LIGHT
+from rankscope.figures import DARK, LIGHT
 from rankscope.figures.chart import _lines
-from rankscope.figures.rankings import critical_difference, groups_sheet, in_colour
+from rankscope.figures.rankings import critical_difference, groups_sheet, in_colour, thick_lines
 from rankscope.measures.scores import Scores
 from rankscope.statistics import nemenyi, t_all_pairs
 
@@ -30,7 +30,7 @@ def test_ranks_are_those_of_the_means(results):
     leaders = [scores.systems[row.argmax()] for row in mean]
     assert leaders[0] == leaders[1] != leaders[2]
     assert chart.title == (f"Highest mean: {leaders[0]} on nDCG@10 and AP(rel=1), {leaders[2]} on RR(rel=1)")
-    assert scores.plot("ranks", measures=["nDCG@10", "AP"]).title == f"Highest mean: {leaders[0]}, on all 2 measures"
+    assert scores.plot("ranks", measures=["nDCG@10", "AP"]).title == f"Highest mean: {leaders[0]}, on both measures"
     best = scores.plot("ranks", top=3)
     assert sorted(set(best.table["rank"])) == [1, 2, 3]
     assert best.caption.startswith("the best 3 of 8 systems by nDCG@10, ranked among these; ")
@@ -42,10 +42,12 @@ def test_equal_means_share_a_rank_and_a_point():
     runs = {"one": dict.fromkeys("xyz", up), "two": dict.fromkeys("xyz", up), "three": dict.fromkeys("xyz", down)}
     chart = rs.evaluate(rs.load(qrels, runs), ["RR", "AP"]).plot("ranks")
     assert chart.table["rank"] == [1, 1, 3, 1, 1, 3]
-    assert "; systems with the same mean share a rank" in chart.caption
-    points = {row["place"] for part in chart.spec["layer"] if part["mark"].get("type") == "point"
-              for row in part["data"]["values"] if row["rank"] == 1}  # fmt: skip
-    assert points == {1.5}
+    shared = "systems with equal means share a rank, the best of their places; an open point is in the middle of these"
+    assert f"; {shared}" in chart.caption
+    points = [(row["place"], part["mark"]["color"], part["mark"].get("stroke")) for part in chart.spec["layer"]
+              if part["mark"].get("type") == "point" for row in part["data"]["values"] if row["rank"] == 1]  # fmt: skip
+    assert {*points} == {(1.5, LIGHT.ground, LIGHT.ink)}  # no system's colour
+    assert len(points) == 4
     names = {row["row"] for part in chart.spec["layer"] if part["mark"].get("type") == "text"
              for row in part["data"]["values"]}  # fmt: skip
     assert names == {1, 2, 3}
@@ -59,21 +61,134 @@ def test_titles_of_ranks_say_of_how_many_systems(results):
 
 def test_of_lines_that_move_as_far_those_with_a_colour_are_said():
     rows = [(f"s{i}", "AP", 0, 1 + i) for i in range(8)] + [(f"s{i}", "RR", 1, 8 - i) for i in range(8)]
-    assert in_colour(rows).endswith("the 6 that move most")  # the two in the middle move less
+    assert in_colour(rows).endswith("the 6 whose best and worst rank differ most")  # the two in the middle move less
     rows = [(f"s{i}", "AP", 0, 1 + i) for i in range(8)] + [(f"s{i}", "RR", 1, 1 + (i ^ 1)) for i in range(8)]
-    assert in_colour(rows).endswith("the 6 that move most, of those that move as far the highest on the left")
+    assert in_colour(rows).endswith("rank differ most, the highest on the left where this is equal")
 
 
 def test_bars_that_go_on_beyond_what_is_drawn_have_arrows():
     words = ["a", "ab", "b", "b", "bc", "c"]
     sheet = groups_sheet([f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1], words, 3, "mean", "9 topics", "at 0.05")
-    assert sheet.subtitle.startswith("the best 3 of 6 systems; 9 topics; arrows: bars go on to others (b: 2)\n")
+    assert sheet.subtitle.startswith(
+        "the best 3 of 6 systems; 9 topics; arrow: bar b goes on to 2 of the other systems\n"
+    )
     assert sheet.columns["letters"] == ["a", "ab", "b"]
     marks = [part["mark"] for part in critical_difference(sheet, LIGHT)["layer"]]
     assert sum(mark.get("shape") == "triangle-left" for mark in marks) == 1
     one = groups_sheet(["x", "y", "z"], [3.0, 2, 1], ["k", "k", "k"], 2, "mean", "9 topics", "at 0.05")
     assert one.columns["letters"] == ["", ""]  # one bar joins all
-    assert "; arrow: the bar goes on to 1 of the others\nthe bar joins all of these systems" in one.subtitle
+    assert "; arrow: the bar goes on to 1 of the others\nthe bar joins all systems shown" in one.subtitle
+
+
+def test_bars_are_of_the_systems_shown_alone():
+    # the first three cannot be told apart, but each pair shares another letter because of those that are not drawn
+    words = ["ab", "ac", "bc", "a", "b", "c"]
+    sheet = groups_sheet([f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1], words, 3, "mean", "9 topics", "at 0.05")
+    assert sheet.columns["letters"] == ["", "", ""]  # one bar joins all
+    assert "; arrow" not in sheet.subtitle  # none of the others is alike to all three
+    assert sheet.title == "s0 is first; 4 others cannot be told apart from it"
+    assert "; 2 more cannot be told apart from the first, but can be from others on the bar\n" in sheet.subtitle
+
+
+def of_bars(sheet, look=LIGHT):
+    """Layers of a figure of bars: the bars, ticks of their members, ticks of their ends, and letters."""
+    layers = critical_difference(sheet, look)["layer"]
+    (bar,) = (layer for layer in layers if layer["mark"]["type"] == "line" and layer["mark"]["strokeWidth"] > 2)
+    members, ends = (layer for layer in layers if layer["mark"]["type"] == "tick")
+    (letters,) = (layer for layer in layers if layer["encoding"].get("text") == {"field": "letter"})
+    return bar, members, ends, letters
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+def test_ticks_of_many_systems_leave_their_bar_visible(look):
+    n = 40
+    names, means = [f"s{i}" for i in range(n)], [1 - i / 1000 for i in range(n)]
+    bar, members, _, _ = of_bars(groups_sheet(names, means, ["a"] * n, n, "mean", "9 topics", "at 0.05"), look)
+    assert members["mark"]["size"] + 3 <= bar["mark"]["strokeWidth"]  # an edge of the bar above and below
+    assert members["mark"]["thickness"] == 1
+    assert (bar["mark"]["color"], members["mark"]["color"]) == (look.ink, look.ground)
+
+
+def test_bars_end_at_their_outermost_members():
+    words = ["a", "ab", "ab", "b", "b", "c"]
+    means = [6.0, 5.5, 3, 2, 1, 0.5]
+    sheet = groups_sheet([f"s{i}" for i in range(6)], means, words, 4, "mean", "9 topics", "at 0.05")
+    bar, members, ends, _ = of_bars(sheet)
+    assert "strokeCap" not in bar["mark"]  # nothing beyond both ends
+    places = [(row["bar"], row["x"]) for row in bar["data"]["values"]]
+    assert places == [(1, 6.0), (1, 5.5), (1, 3), (2, 5.5), (2, 3), (2, 2)]
+    assert members["data"] == bar["data"]
+    # the second bar goes on, with an arrow, to a system that is not drawn
+    assert [(row["bar"], row["x"]) for row in ends["data"]["values"]] == [(1, 6.0), (1, 3), (2, 5.5)]
+    assert ends["mark"]["thickness"] == 1
+
+
+def test_a_bar_of_equal_means_is_seen():
+    sheet = groups_sheet(["x", "y", "z"], [2.0, 2.0, 1.0], ["a", "a", "b"], 3, "mean", "9 topics", "at 0.05")
+    bar, _, ends, _ = of_bars(sheet)
+    assert ends["mark"]["size"] > bar["mark"]["strokeWidth"]
+    assert "(a tick for each, those of equal or close means run together; the letter " in sheet.subtitle
+    apart = groups_sheet(["x", "y", "z"], [3.0, 2.0, 1.0], ["a", "a", "b"], 3, "mean", "9 topics", "at 0.05")
+    assert "(a tick for each; the letter of the bar is after each name)" in apart.subtitle
+
+
+def test_letters_of_bars_stand_beside_all_lines():
+    words = ["a", "ab", "b", "c"]
+    sheet = groups_sheet([f"s{i}" for i in range(4)], [4.0, 3, 2, 1], words, 4, "mean", "9 topics", "at 0.05")
+    spec = critical_difference(sheet, LIGHT)
+    *_, letters = of_bars(sheet)
+    edge = letters["encoding"]["x"]["scale"]["domain"][1]
+    assert letters["encoding"]["x"]["field"] == "x2"
+    assert {row["x2"] for row in letters["data"]["values"]} == {edge}
+    assert not any(layer["mark"].get("stroke") == LIGHT.ground for layer in spec["layer"])  # no plate cuts a line
+
+
+def test_the_caption_says_what_systems_without_a_bar_are():
+    names, means = [f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1]
+
+    def ending(words, top=6):
+        return groups_sheet(names, means, words, top, "mean", "9 topics", "at 0.05").subtitle.partition(" at 0.05")[2]
+
+    without = "; a system without a bar is told apart from every other"
+    assert ending(["a", "ab", "b", "c", "d", "d"]) == without
+    assert ending(["a", "ab", "ab", "c", "c", "c"], 4) == f"{without} shown"
+    assert ending(["a", "ab", "b", "bc", "cd", "d"]) == ""
+    assert ending(["ab", "ab", "ab", "b", "b", "b"], 3) == ""
+    assert ending(["a", "b", "c", "d", "e", "f"]) == ""  # each is told apart from every other
+
+
+@pytest.mark.parametrize("look", [LIGHT, DARK], ids=lambda look: look.name)
+def test_pale_lines_of_ranks_are_seen_and_stand_back(look, results):
+    spec = results[Scores].plot("ranks", theme=look.name).spec
+    lines = [layer["mark"] for layer in spec["layer"] if layer["mark"].get("type") == "line"]
+    points = [layer["mark"] for layer in spec["layer"] if layer["mark"].get("type") == "point"]
+    assert {line["strokeWidth"] for line in lines if line["color"] == look.pale} == {1}
+    assert min(line["strokeWidth"] for line in lines if line["color"] != look.pale) >= 2.5
+    assert all(mark.get("opacity", 1) == 1 for mark in lines + points)
+    sizes = [{point["size"] for point in points if (point["color"] == look.pale) == pale} for pale in (True, False)]
+    assert max(sizes[0]) * 2 < min(sizes[1])
+
+
+def test_leaders_that_the_title_names_have_thick_lines():
+    names = [f"s{i}" for i in range(9)]
+    # the first one leads under the first measure and is second under the other, where the last leads
+    ranks_of = {"AP": list(range(9)), "RR": [1, 2, 3, 4, 5, 6, 7, 8, 0]}
+    rows = [(names[s], m, at, 1 + order[s]) for at, (m, order) in enumerate(ranks_of.items()) for s in range(9)]
+    assert thick_lines(rows, ["s8"]) == in_colour(rows)
+    assert thick_lines(rows, ["s6"]) == f"{in_colour(rows)}; thick line without a colour: s6"
+    assert thick_lines(rows, ["s6", "s7"]) == f"{in_colour(rows)}; thick lines without a colour: s6 and s7"
+
+
+def test_a_leader_without_a_colour_is_drawn_thick(judged):
+    chart = rs.evaluate(judged, ["nDCG@10", "P@10"]).plot("ranks")
+    leaders = chart.sheet.words["leaders"]
+    assert leaders
+    assert all(name in chart.title for name in leaders)
+    lines = {layer["data"]["values"][0]["system"]: layer["mark"] for layer in chart.spec["layer"]
+             if layer["mark"].get("type") == "line"}  # fmt: skip
+    assert all(lines[name]["strokeWidth"] > 2 and lines[name]["color"] != LIGHT.pale for name in leaders)
+    alike = [name for name in leaders if lines[name]["color"] == LIGHT.ink]
+    assert ("without a colour" in chart.caption) == bool(alike)
 
 
 def test_ranks_of_one_measure(results):
@@ -170,6 +285,36 @@ def test_long_names_are_cut_and_ranks_and_titles_are_not(long_names):
     assert width(svg) <= 482
     assert all(svg.count(f">{rank}</text>") == 2 for rank in range(1, 7))
     assert chart.title in " ".join(plain(re.sub(r"<[^>]*>", " ", svg)).split())
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_names_are_whole_on_the_left_before_they_are_cut(narrow):
+    generator = np.random.default_rng(5)
+    topics = [f"t{i}" for i in range(12)]
+    names = ["optimalobservedprecision", "optimalobservedantiprecision", "smootheditemaverage", "plsa"]
+    runs = {name: {t: {f"d{i}": float(v) for i, v in enumerate(generator.random(6))} for t in topics} for name in names}
+    judged = rs.load({t: {f"d{i}": i % 2 for i in range(6)} for t in topics}, runs)
+    chart = rs.evaluate(judged, ["AP", "RR", "P@3", "nDCG@5"]).plot("ranks", narrow=narrow)
+    svg = chart.to_svg()
+    assert width(svg) <= 482
+    for name in names:
+        assert f">{name}</text>" in svg
+    cut = re.findall(r">(optimal[^<]*…[^<]*)</text>", svg)
+    assert len(set(cut)) == len(cut)  # and they differ where they are cut
+    texts = [layer for layer in chart.spec["layer"] if layer["mark"]["type"] == "text"]
+    assert all(layer["mark"]["tooltip"] == {"content": "data"} for layer in texts)
+    assert {layer["data"]["values"][0]["system"] for layer in texts} == set(names)
+
+
+def test_names_that_differ_in_the_middle_differ_where_they_are_cut():
+    topics = [f"t{i}" for i in range(4)]
+    names = [f"system-of-run-{s}-with-defaults" for s in "ab"]
+    runs = {name: {t: {"a": 1.0, "b": 0.5 + i} for t in topics} for i, name in enumerate(names)}
+    judged = rs.load({t: {"a": 0, "b": 1} for t in topics}, runs)
+    svg = rs.evaluate(judged, ["AP", "RR", "P@3", "nDCG@5"]).plot("ranks").to_svg()
+    shown = re.findall(r">(system[^<]*)</text>", svg)
+    assert len(shown) == 4
+    assert len(set(shown[::2])) == len(set(shown[1::2])) == 2
 
 
 def test_long_names_leave_room_for_the_axis_of_means(long_names):

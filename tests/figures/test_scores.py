@@ -1,16 +1,21 @@
 """Figures of scores say what the scores are."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawings import FEW, QUIET, least_letters, width
+from drawings import EVERY, FEW, LOOKS, QUIET, least_letters, width
 
 import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import Comparison
-from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _pointed, _span
+from rankscope.comparisons.scored import scored
+from rankscope.figures import LIGHT
+from rankscope.figures.chart import drawn
+from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _highest, _pointed, _span
 from rankscope.figures.two_systems import DRAWN
+from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
 
 pytestmark = QUIET
@@ -78,7 +83,16 @@ def test_topics_with_the_same_scores_are_one_point():
     turned = {key[::-1]: count for key, count in values.items()}
     assert shown in (dict(values), turned)  # which of the two is the best is A or B
     assert sum(chart.table["topics"]) == 300
-    assert f"a larger area: more topics, 1 to {max(chart.table['topics'])}" in chart.caption
+    most = max(chart.table["topics"])
+    assert f"; area of a point: its number of topics, 1 to {most}; " in chart.caption.replace(
+        " (one size for 1 to 1)", ""
+    )
+    assert "one point per topic, or for several in one place; " in chart.caption
+    size = next(layer["encoding"]["size"] for layer in chart.spec["layer"] if "size" in layer["encoding"])
+    assert size["legend"]["values"][0] == 1
+    assert size["legend"]["values"][-1] == most
+    (first, last), (least, largest) = size["scale"]["domain"], size["scale"]["range"]
+    assert least / first == pytest.approx(largest / last)
     assert any(topic.endswith(" more") for topic in chart.table["topic"])
 
 
@@ -162,6 +176,21 @@ def test_a_lead_that_is_shared_is_said_to_be():
     assert chart.to_svg().startswith("<svg")
 
 
+def test_a_lead_that_is_not_printed_is_none():
+    """A winner is named alone only where no other number reads the same to four decimals."""
+    table = scored(evaluated(3, 4), "nDCG@3")
+
+    def title(*means):
+        boxes = {"system": ["x", "y", "z"], "mean": list(means), "median": [0.3, 0.2, 0.1]}
+        return _highest(replace(table, measure="AP"), boxes, False)
+
+    assert title(0.50001, 0.50004, 0.1) == (
+        "x and y share the highest mean AP (0.5000 to four decimals), x the highest median"
+    )
+    assert title(0.5, 0.5, 0.1) == "x and y share the highest mean AP, x the highest median"
+    assert title(0.5, 0.4999, 0.1) == "x has the highest mean AP and the highest median"
+
+
 # the map
 
 
@@ -214,7 +243,7 @@ def test_many_topics_are_thinned_and_it_is_said():
     assert "one point per topic" not in dots.caption
     cells = scores.plot("heat map")
     assert len(cells.table["score"]) == 3 * CELLS
-    assert f"3,000 topics in {CELLS} columns of neighbours, with their mean" in cells.caption
+    assert f"3,000 topics in {CELLS} columns: a cell is a mean of topics" in cells.caption
     assert len(evaluated(260, 100).plot("heat map").table["score"]) <= MOST_CELLS
 
 
@@ -225,3 +254,70 @@ def test_minus_signs_are_minus_signs(judged):
     assert f"\N{MINUS SIGN}{abs(found.effect.difference):.4f}" in svg
     assert f"-{abs(found.effect.difference):.4f}" not in svg
     assert "lexical-3" in svg
+
+
+def test_points_of_topics_are_not_below_the_bars_of_means(results):
+    spec = results[Comparison].plot("attribute").spec
+    marks = [layer["mark"] for layer in spec["layer"]]
+    points = next(i for i, mark in enumerate(marks) if mark["type"] == "point")
+    assert len(spec["data"]["values"]) <= 200
+    assert points == len(marks) - 1
+    assert all(mark.get("color") != LIGHT.ground for mark in marks)  # a seam would hide points, too
+
+
+def test_bars_of_means_hide_no_point_of_many(results):
+    figure = next(one for one in EVERY if one.name == "attribute")
+    sheet = figure.sheet(results[Comparison])
+    many = 1 + 200 // len(sheet.columns["topic"])
+    sheet = replace(
+        sheet, columns={name: [v for v in column for _ in range(many)] for name, column in sheet.columns.items()}
+    )
+    cloud, means = drawn("x", sheet, figure.drawing, "light").spec["vconcat"]
+    assert [part["mark"]["type"] for part in cloud["layer"]] == ["rule", "point"]
+    assert [part["mark"]["type"] for part in means["layer"]] == ["rule", "rule", "rule"]
+    assert cloud["layer"][1]["encoding"]["x"]["scale"] == means["layer"][1]["encoding"]["x"]["scale"]
+
+
+def test_large_points_are_drawn_below_small_ones_and_equal_scores_on_top():
+    topics = [f"q{t}" for t in range(12)]
+    # b is first, as in the other system, second, or third
+    runs = {"x": {t: {"a": 1.0, "b": 2.0, "c": 0.5} for t in topics},
+            "y": {t: {"a": 1.0, "b": (2.0, 0.7, 0.7, 0.2)[i % 4], "c": 0.5} for i, t in enumerate(topics)}}  # fmt: skip
+    scores = rs.evaluate(rs.load({t: {"b": 1} for t in topics}, runs), "RR")
+    spec = scores.plot("scatter").spec
+    assert "order" not in spec["layer"][1]["encoding"]  # they are drawn in the order of the data
+    drawn_as = [(row["outcome"] == "equal", -row["topics"]) for row in spec["data"]["values"]]
+    assert drawn_as == sorted(drawn_as)
+    assert drawn_as == [(False, -6), (False, -3), (True, -3)]
+
+
+@LOOKS
+def test_a_mean_is_told_from_points_in_grey(look, results):
+    def light(colour):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    layer = results[Scores].plot("distributions", theme=look.name).spec["layer"]
+    box, points, mean = (layer[i]["mark"] for i in (0, 1, 3))
+    assert mean["shape"] == "diamond"
+    point = points["opacity"] * light(points["color"]) + (1 - points["opacity"]) * light(box["color"])
+    assert abs(light(mean["color"]) - point) >= 0.3
+    assert abs(light(mean["stroke"]) - light(mean["color"])) >= 0.8
+
+
+def test_the_area_of_a_point_grows_with_its_topics(results):
+    figure = next(one for one in EVERY if one.of is Comparison and one.name == "scatter")
+    sheet = figure.sheet(results[Comparison])
+    for most, first, least, largest in ((2, 1, 55, 110), (5, 1, 55, 275), (300, 9, 18, 600)):
+        topics = [most, *(1 for _ in sheet.columns["topics"][1:])]
+        spec = drawn("x", replace(sheet, columns={**sheet.columns, "topics": topics}), figure.drawing, "light").spec
+        scale = spec["layer"][1]["encoding"]["size"]["scale"]
+        assert (scale["domain"], scale["range"]) == ([first, most], [least, largest])
+        assert least / first == pytest.approx(largest / most)
+
+
+def test_short_bars_are_not_hidden_by_marks_of_means(results):
+    bar, mean, _ = results[BoundMeans].plot().spec["layer"]
+    assert mean["mark"]["shape"] == "triangle-down"
+    half = mean["mark"]["size"] ** 0.5 / 2  # it stands above the bar
+    assert mean["mark"]["yOffset"] + half <= 0.5 - bar["mark"]["strokeWidth"] / 2

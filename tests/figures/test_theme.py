@@ -7,7 +7,7 @@ import pytest
 
 import rankscope as rs
 from rankscope.figures import DARK, LIGHT
-from rankscope.figures.theme import TONES, theme_of
+from rankscope.figures.theme import DASHES, TONES, theme_of
 from rankscope.layout import _ANSI
 
 # Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB
@@ -128,6 +128,11 @@ def test_meanings_stand_out_from_the_ground(look):
         assert contrast(look.ink, below) >= 4.5
 
 
+@THEMES
+def test_lines_that_stand_back_are_seen(look):
+    assert 3 <= contrast(look.pale, look.ground) <= 3.2
+
+
 def contrast(one, other):
     light, dark = sorted(((lab(c)[0] + 16) / 116 for c in (one, other)), reverse=True)
     return (light**3 + 0.05) / (dark**3 + 0.05)
@@ -165,6 +170,15 @@ def test_categories_are_not_taken_for_somebody_ahead(look):
 @THEMES
 def test_no_line_has_the_colour_of_an_outcome(look):
     assert not {*look.lines} & {*look.outcomes().values(), *look.categories}
+
+
+def test_lines_differ_without_colour():
+    """By the number of strokes to a period, or else so much in the longest stroke or gap that it is seen at 8.5 cm."""
+    assert len(DASHES) >= max(len(look.lines) for look in (LIGHT, DARK))
+    for one, other in combinations(DASHES[1:], 2):
+        if len(one) == len(other):
+            ends = [sorted(max(dash[place::2]) for dash in (one, other)) for place in (0, 1)]
+            assert max(long / short for short, long in ends) > 2.2, (one, other)
 
 
 def test_themes_by_name():

@@ -11,6 +11,7 @@ from rankscope import studies, universe
 from rankscope.comparisons import Comparison
 from rankscope.figures.chart import first_sentence
 from rankscope.figures.metrics import _changed
+from rankscope.formatting import p_value
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 
 
@@ -33,13 +34,15 @@ def test_lists_and_chance(results):
     assert len(models) == len(found.models)
     shares = re.findall(r"[\d.]+ %", found.answer())
     assert re.findall(r"[\d.]+ %", chart.title) == shares
-    assert chart.title.startswith(f"IPSO leaves {shares[0]} of the pairs of lists undecided")
+    assert chart.title.startswith(
+        f"Down to rank {found.depths[0]} IPSO by {found.gains} leaves {shares[0]} of pairs of lists undecided, and "
+    )
 
 
 @pytest.mark.parametrize("kind", [universe.Frequencies, universe.Disagreement])
 def test_the_number_in_the_title_is_that_in_the_cell(kind, results):
     chart, found = results[kind].plot(), results[kind]
-    assert chart.title.startswith(found.answer(decimals=1).partition(":")[0])
+    assert chart.title.removeprefix("On lists, ").startswith(found.answer(decimals=1).partition(":")[0])
     below = [value for what, value in zip(chart.table.get("what", []), chart.table["percent"], strict=False)
              if what == "lists"] or chart.table["percent"]  # fmt: skip
     assert f" decide differently on {max(below):{chart.sheet.words['format']}} % of the pairs" in chart.title
@@ -67,24 +70,33 @@ def test_strips_count_topics(results):
 def test_dominance(results):
     tested = results[Dominance]
     assert (tested.favours, tested.fails) == ("hybrid-1", ())
-    assert tested.plot().title == "The mean gain of hybrid-1 (B) is at no rank below that of lexical-3 (A)"
+    said = "At every rank down to 10, the summed mean gain of hybrid-1 (B) is not below that of lexical-3 (A)"
+    assert tested.plot().title == f"{said} (not significant: universal {p_value(tested.pvalue)})"
+    sure = replace(tested, pvalues=np.full(len(tested.ranks), 0.02))
+    assert sure.plot().title == f"{said} (significant: universal p = 0.0200)"
     turned = replace(tested, difference=-tested.difference, pvalues_reverse=tested.pvalues)
     assert turned.plot().title == tested.plot().title.replace("hybrid-1 (B)", "x").replace(
         "lexical-3 (A)", "hybrid-1 (B)").replace("x", "lexical-3 (A)")  # fmt: skip
     mixed = replace(tested, difference=np.where(tested.ranks < 3, -1.0, 1.0))
-    assert mixed.plot().title == "Neither hybrid-1 (B) nor lexical-3 (A) is ahead in mean gain at every rank"
+    assert (
+        mixed.plot().title
+        == "Neither hybrid-1 (B) nor lexical-3 (A) is ahead in mean gain summed down to every rank to 10"
+    )
     same = replace(tested, difference=np.zeros(len(tested.ranks)))
-    assert same.plot().title == "hybrid-1 (B) and lexical-3 (A) have the same mean gain to every rank"
+    assert (
+        same.plot().title
+        == "At every rank down to 10, the summed mean gains of hybrid-1 (B) and lexical-3 (A) are equal"
+    )
     matrix = results[DominanceMatrix]
     count = round(matrix.share() * 28)
-    assert matrix.plot().title.startswith(f"{count} of 28 pairs: one system is significantly ahead")
+    assert matrix.plot().title.startswith(f"In {count} of 28 pairs one system is significantly ahead")
 
 
 def test_scorecard(results):
     card = results[studies.Scorecard]
     names, found, _ = card.answer(named=5).partition(": no other measure here did at least as well")
     assert found
-    assert card.plot().title == f"{names}: against any one other measure, each is better in some column"
+    assert card.plot().title == f"{names}: against any one other measure, each has the better number in some column"
     same = {name: [*values[:1], *values[:1], *values[2:]] for name, values in card.rows.items() if name != "candidate"}
     twins = replace(card, rows={"candidate": card.rows["candidate"], **same})
     assert twins.plot().title.endswith(", or equal in all")
@@ -129,7 +141,7 @@ def test_curves_say_their_ends(kind, name, value, results):
 def test_ties_say_what_judgments_change():
     columns = {"candidate": ["RR", "RR", "rrLP", "rrLP"], "fraction": [1.0, 0.2] * 2, "share": [0.7, 0.2, 0.0, 0.01]}
     head = "From 20 % to 100 % of the judgments, the share of pairs that tie"
-    assert _changed(columns) == f"{head} changes most for RR (0.20 to 0.70), least for rrLP (0.01 to 0.00)"
+    assert _changed(columns) == f"{head} changes most for RR (0.20 to 0.70), least for rrLP (0.01 to 0)"
     assert _changed({**columns, "share": [0.7, 0.2] * 2}) == f"{head}: RR and rrLP 0.20 to 0.70"
     assert _changed({**columns, "fraction": [0.2] * 4}).startswith(
         "With 20 % of the judgments: share of pairs that tie"

@@ -1,5 +1,6 @@
 """Words of figures: ties and counts in titles, levels of intervals, and what names and signs in a figure mean."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,10 +17,11 @@ from rankscope.figures.dot_panels import _moved
 from rankscope.figures.metrics import _steadiest
 from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
-from rankscope.preferences import Dominance
+from rankscope.preferences import Dominance, DominanceMatrix
 from rankscope.statistics import nemenyi
 from rankscope.statistics.families.comparisons import Comparisons
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
+from rankscope.universe.two_measures.buckets import Bucket
 
 pytestmark = QUIET
 RELEVANT = "number of relevant documents"
@@ -48,7 +50,7 @@ def test_a_gate_counts_the_slices_that_decide(results):
         parts = [replace(part, outcome=word) for part, word in zip(slices, words, strict=True)]
         return replace(gate, checks=(replace(every, outcome="pass"), *parts), slices=groups).plot("checks").title
 
-    n, whole = len(slices), "hybrid-1 passes on all topics, but"
+    n, whole = len(slices), "hybrid-1 passes over all topics together, but"
     assert title("inconclusive", 2) == f"INCONCLUSIVE: {whole} 2 of {n} slices are inconclusive"
     assert title("inconclusive", n) == f"INCONCLUSIVE: {whole} {n} of {n} slices are inconclusive"
     assert title("regression", 2) == f"REGRESSION: {whole} is worse than lexical-3 on 2 of {n} slices"
@@ -76,7 +78,7 @@ def test_a_computed_attribute_is_in_words_and_a_column_keeps_its_name(judged, re
 
 
 def test_slices_by_themselves_have_a_level(results):
-    assert "; 95 % intervals; over all topics " in results[Slices].plot().caption
+    assert ", 95 % intervals; over all topics " in results[Slices].plot().caption
 
 
 def test_rows_of_strips_are_said_to_be_topics(results):
@@ -91,10 +93,10 @@ def test_line_and_bar_of_differences_are_named(results):
 def test_a_probability_below_1_is_not_printed_as_1(results):
     tested = results[Dominance]
     near = replace(tested, pvalues_reverse=np.full(len(tested.ranks), 0.9999998)).plot().caption
-    assert "that B is higher, > 0.9999 that A is\n" in near
+    assert " in the test for B ahead and > 0.9999 in the test for A ahead\n" in near
     one = replace(tested, pvalues_reverse=np.ones(len(tested.ranks))).plot().caption
-    assert "that B is higher, 1.0000 that A is\n" in one
-    assert "significant: p of one direction at most 0.025 at this rank, uncorrected" in one
+    assert " in the test for B ahead and 1.0000 in the test for A ahead\n" in one
+    assert "significant: p of one direction at most 0.025, uncorrected; of a point: p for the sum to this rank; " in one
 
 
 def test_the_map_of_metrics_says_level_and_verdict(results):
@@ -113,8 +115,8 @@ def test_the_map_of_metrics_says_level_and_verdict(results):
     sure = ["significant" in outcome for depth, outcome in [first, *(cell for cell in cells if cell[0] > 1)]]
     assert 0 < sum(sure) < len(sure)
     assert chart.caption.endswith(
-        f"The verdict under nDCG@10: no difference is shown. So it is under {sure.count(False)} of these settings of "
-        f"RBP; {sure.count(True)} show a difference"
+        f"The verdict under nDCG@10: no difference is shown. Of these settings of RBP {sure.count(False)} show no "
+        f"difference, and {sure.count(True)} show one"
     )
 
 
@@ -216,9 +218,9 @@ def test_what_is_ruled_out_and_what_is_in_colour_is_said(results):
         name for name in ranks.table["system"]
         if len({r for s, r in zip(ranks.table["system"], ranks.table["rank"], strict=True) if s == name}) > 1
     }  # fmt: skip
-    said = "the 6 that move most" if len(moved) > 6 else "those that move"
+    said = "the 6 whose best and worst rank differ most" if len(moved) > 6 else "systems whose rank changes"
     assert moved
-    assert ranks.caption.endswith(f"; thick lines in colour: {said}")
+    assert f"; thick lines in colour: {said}" in ranks.caption
     assert "by itself" in results[BoundMeans].plot().caption
 
 
@@ -299,7 +301,7 @@ def test_ends_that_read_the_same_are_named_together(results):
             return {**found, "share": [share[candidate] for candidate in found["candidate"]]}
 
     tied = Tied(**{name: getattr(ties, name) for name in ties.__dataclass_fields__})
-    assert tied.plot("labels").title.endswith("share of pairs that tie 0.10 (rrLP and sgnLP) to 0.40 (RR)")
+    assert tied.plot("labels").title.endswith("share of pairs that tie is from 0.10 (rrLP and sgnLP) to 0.40 (RR)")
 
 
 def test_shares_of_ties_have_their_bases(results):
@@ -307,11 +309,14 @@ def test_shares_of_ties_have_their_bases(results):
     pairs = ties.level_pairs.copy()
     pairs[:] = ties.compared
     whole = replace(ties, level_pairs=pairs).plot("levels").caption
-    assert whole.startswith(f"decided: of {ties.compared:,} pairs of lists of two systems on one topic, ")
-    assert "; tied: of those on topics with as many relevant documents as the level: both lists " in whole
+    assert whole.startswith(
+        f"recall level i: where the i-th relevant document of a list is; decided: of {ties.compared:,} pairs of lists "
+        "of two systems on one topic, "
+    )
+    assert "; tied at level i: of those on topics with at least i relevant documents: both lists " in whole
     pairs[4:] = ties.compared // 2
     caption = replace(ties, level_pairs=pairs).plot("levels").caption
-    assert f"(down to {ties.compared // 2:,} at level 5)" in caption
+    assert f"(down to {ties.compared // 2:,} pairs from level 5 on)" in caption
     deciding = np.array([60, 35, 5])
     title = replace(ties, deciding=deciding).plot("levels").title
     assert title.endswith(f"decides {100 * 95 / ties.compared:.1f} % of the pairs of lists by recall level 2")
@@ -364,11 +369,11 @@ def test_kinds_of_scales_are_said_to_be_such(results):
     for values, more in (
         (["ratio"] * 3, ""),
         (["neither", "ratio", "ratio"], " (neither: not ordinal, and so not interval)"),
-        ([None, "ratio", "ratio"], ", none where a bare ranking has no score"),
+        ([None, "ratio", "ratio"], ", blank for methods without scores"),
     ):
         scale = (values + ["ratio"] * len(card.candidates))[: len(card.candidates)]
         caption = replace(card, rows={**card.rows, "scale": scale}).plot().caption
-        assert caption.partition("have no test; ")[2].split("\n")[0] == f"{kinds}{more}"
+        assert caption.split("\n")[0].endswith(f"; {kinds}{more}")
     assert "in brackets: kind of scale of the scores" in results[studies.ScalesInPractice].plot().caption
 
 
@@ -377,10 +382,12 @@ def test_metrics_that_an_interval_scale_moves_as_far_are_counted():
         "measure": ["AP", "AP", "P", "P", "RR", "RR"], "test": ["ANOVA"] * 6, "version": ["original", "interval"] * 3,
         "share": [0.1, 0.3, 0.2, 0.4, 0.5, 0.6],
     }  # fmt: skip
-    head = "An interval scale moves the share of pairs told apart by up to "
-    assert _moved(columns) == f"{head}+20.0 points: AP, ANOVA and P, ANOVA"
+    head = "An interval scale raises the share of pairs told apart by up to "
+    assert _moved(columns, 120) == f"{head}20.0 points (24 of 120 pairs): AP, ANOVA and P, ANOVA"
     columns["share"][1] = 0.0
-    assert _moved(columns) == f"{head}+20.0 points: P, ANOVA"
+    assert _moved(columns, 10) == f"{head}20.0 points (2 of 10 pairs): P, ANOVA"
+    columns["share"] = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3]
+    assert _moved(columns, 10) == "An interval scale moves no metric's share of pairs told apart, by either test"
 
 
 def test_one_more_is_named():
@@ -402,14 +409,17 @@ def test_measures_that_disagree_as_often_are_named(kind, results):
     assert (
         replace(result, either=either)
         .plot(result_name(kind))
-        .title.startswith(f"{names[0]} and {names[1]} disagree most: they decide differently on ")
+        .title.removeprefix("On lists, ")
+        .startswith(f"{names[0]} and {names[1]} disagree most: they decide differently on ")
     )
     either[0, 2] = either[2, 0] = 7
-    two = f"{names[0]} and {names[1]} disagree most, as often as {names[0]} and {names[2]}: they decide differently on "
-    assert replace(result, either=either).plot(result_name(kind)).title.startswith(two)
+    two = (
+        f"{names[0]} and {names[1]} disagree most, {names[0]} and {names[2]} equally often: they decide differently on "
+    )
+    assert replace(result, either=either).plot(result_name(kind)).title.removeprefix("On lists, ").startswith(two)
     either[1, 2] = either[2, 1] = 7
-    three = f"{names[0]} and {names[1]} disagree most, as often as 2 other pairs of measures: "
-    assert replace(result, either=either).plot(result_name(kind)).title.startswith(three)
+    three = f"{names[0]} and {names[1]} disagree most, 2 other pairs of measures equally often: "
+    assert replace(result, either=either).plot(result_name(kind)).title.removeprefix("On lists, ").startswith(three)
 
 
 def result_name(kind):
@@ -435,22 +445,100 @@ def test_ties_of_one_measure_are_no_opposite_orders(results):
 
 
 def test_what_buckets_are_of_is_said(results):
-    chart = results[universe.Buckets].plot()
+    found = results[universe.Buckets]
+    chart = found.plot()
     svg = chart.to_svg()
-    assert ">of the two measures, the property in the row:</" in svg
+    assert ">the property in the row:</" in svg
     assert ">mean disagreement of two measures,</" in svg
-    assert "not corrected for " in chart.caption
+    assert ("not corrected for " in chart.caption) == (sum(one.pvalue == one.pvalue for one in found.properties) > 1)
+    assert re.fullmatch(
+        r"(top-weighted|bounded) is not shown to divide these measures \(p = 0\.\d{4}\); "
+        r"(top-weighted|bounded) could not be tested", chart.title
+    )  # fmt: skip
+
+
+def test_titles_of_buckets_are_true_for_any_p(results):
+    found = results[universe.Buckets]
+    nan = float("nan")
+    one = replace(found.properties[0], name="one", buckets={
+        "has": Bucket(1, 2.0), "cross": Bucket(2, 8.04), "no": Bucket(0, nan),
+    })  # fmt: skip
+
+    def title(*pvalues):
+        rows = [replace(one, name=name, pvalue=p) for name, p in zip(("one", "two", "three"), pvalues, strict=False)]
+        return replace(found, properties=tuple(rows)).plot().title
+
+    shown = "is shown to divide these measures (lowest p = 0.2000, two)"
+    assert title(0.67, nan) == "one is not shown to divide these measures (p = 0.6700); two could not be tested"
+    assert title(0.67, nan, nan).endswith("(p = 0.6700); two and three could not be tested")
+    assert title(0.67) == "one is not shown to divide these measures (p = 0.6700)"
+    assert title(0.4, 0.2) == f"Neither two nor one {shown}"
+    assert title(0.4, 0.2, 0.3) == f"None of 3 properties {shown}"
+    assert title(0.4, 0.2, nan) == f"Neither two nor one {shown}; three could not be tested"
+    means = "mean disagreement is 2.0 % where both have it, 8.0 % where one has it"
+    assert title(0.4, 0.00001, nan) == f"two divides these measures most clearly (p < 0.0001): {means}"
+    assert title(0.002, 0.002, 0.04) == "one and two divide these measures most clearly (p = 0.0020)"
+    assert title(nan) == "one could not be tested: there are no groups that can be compared"
+    assert title(nan, nan) == "None of 2 properties could be tested: there are no groups that can be compared"
+
+
+def test_the_panels_of_alternatives_are_explained(results):
+    found = results[studies.Alternatives]
+    s = found.settings
+    usual = found.rows[0].canonical
+    caption = found.plot().caption
+    assert caption.startswith(f"{s['n_systems']} systems, {s['n_systems'] * (s['n_systems'] - 1) // 2} pairs of them, ")
+    assert "tau: tau-b between the rankings of systems by the metric and by AP@10, alike: 0.9 or more; " in caption
+    assert (
+        f"consistency: mean tau-b between rankings on two halves of the topics, minus that of {usual} (test: "
+        in caption
+    )
+    assert "; pairs told apart: those that the metric alone tells apart, minus those that " in caption
+    assert f", p < {s['power_alpha']:g})" in caption
+
+
+def test_the_test_of_alternatives_has_an_outcome(results):
+    found = results[studies.Alternatives]
+
+    def outcome(*rows):
+        made = [replace(found.rows[0], measure=name, consistency=by, pvalue=p) for name, by, p in rows]
+        return replace(found, rows=tuple(made)).plot().caption
+
+    assert ", p < 0.05; significantly more consistent: none); pairs told apart: " in outcome(("AP", 0.1, 0.2))
+    both = outcome(("AP", 0.1, 0.01), ("P", -0.1, 0.02), ("RR", 0.1, 0.04), ("ERR", -0.2, 0.06))
+    assert "; significantly more consistent: AP and RR; significantly less: P); " in both
+
+
+def test_shares_that_an_interval_scale_moves_are_not_tested(results):
+    assert "; differences of these shares: not tested; " in results[studies.ScalesInPractice].plot().caption
+
+
+def test_the_order_of_systems_with_as_many_significant_wins_is_said(results):
+    matrix = results[DominanceMatrix]
+    n = len(matrix.systems)
+    tied = "; where this is equal: the same counts, significant or not"
+    assert replace(matrix, pvalue=np.ones((n, n))).plot().caption.endswith(tied)
+    apart = np.where(np.tri(n, k=-1) > 0, 0.001, 1.0)  # the first beats all others, the second all but the first, ...
+    assert tied not in replace(matrix, pvalue=apart).plot().caption
+
+
+def test_settings_of_rbp_in_a_title_are_those_of_the_upper_panel(results):
+    mapped = results[MetricMap]
+    assert " settings of RBP in the upper panel" in mapped.plot().title
+    others = tuple(cell for cell in mapped.ladder if not cell.measure.startswith("RBP"))
+    assert "upper panel" not in replace(mapped, ladder=others).plot().title
+    assert f"of {len(mapped.distinct)} mapped settings of RBP, " in mapped.sentence()
 
 
 def test_metrics_of_agreement_and_their_methods_are_explained(results):
     caption = results[studies.Removal].plot().caption
     assert "share of pairs in the order of RR on all labels, of those that it does not tie; " in caption
-    assert "lexiprecision: rrLP by the difference of reciprocal ranks, sgnLP by its sign" in caption
+    assert "differ: rrLP by the difference of reciprocal ranks, sgnLP by its sign" in caption
 
 
 def test_significance_levels_have_their_test(results):
     power = results[studies.DiscriminativePower]
-    assert ", by randomised Tukey HSD; " in power.plot().caption
+    assert ", by randomised Tukey HSD, 200 resamples; " in power.plot().caption
 
 
 def test_the_title_is_about_a_pair_that_is_drawn(results):
@@ -469,11 +557,11 @@ def test_the_title_is_about_a_pair_that_is_drawn(results):
     assert chart.caption.startswith(found.where)
 
 
-def test_separability_says_by_what_and_that_equal_pairs_are_apart(results):
+def test_separability_says_by_what_and_of_which_pairs(results):
     observed = results[studies.ObservedSeparability]
     assert observed.settings["order"] in observed.plot().caption
     for kind in (studies.ObservedSeparability, universe.ExpectedSeparability, universe.SeparabilityCounts):
-        assert results[kind].plot().caption.endswith("; equal pairs are counted apart")
+        assert results[kind].plot().caption.endswith("; shares are of all pairs, equal ones among them")
 
 
 def test_names_of_one_or_two_or_many():

@@ -234,7 +234,10 @@ def _head(sheet: Sheet, share: float = 1) -> Spec:
 
 
 def _titles(value: Any) -> Any:
-    """Titles of axes, legends and plots with minus signs, each line visible; all else as it is."""
+    """Titles of axes, legends and plots with minus signs, each line visible; guides with each of their values.
+
+    Vega leaves some ticks out where it takes the axis for too short. All else is as it is.
+    """
     if isinstance(value, list):
         return [_titles(part) for part in value]
     if not isinstance(value, dict):
@@ -244,10 +247,29 @@ def _titles(value: Any) -> Any:
         else minus(visible(part)) if key == "title" and isinstance(part, str)
         else minus(part) if key == "text" and isinstance(part, str)
         else [minus(visible(line)) for line in part] if key == "title" and isinstance(part, list)
+        else {"tickCount": len(part["values"]), **_titles(part), **_decimals(part)}
+        if key == "axis" and part and part.get("values")
+        else {**_titles(part), **_decimals(part)} if key == "legend" and part and part.get("values")
         else {name: _guide_title(name, _titles(channel)) for name, channel in part.items()} if key == "encoding"
         else _titles(part)
         for key, part in value.items()
     }  # fmt: skip
+
+
+def _decimals(guide: Spec) -> Spec:
+    """The format of a guide whose values are given: as many decimals as they need, unless it has a format of its own.
+
+    Vega takes as many as tell apart the steps that it would have taken itself, which can be coarser.
+
+    >>> _decimals({"values": [0.72, 0.84]}), _decimals({"values": [0.5, 0.75], "format": "~f"})
+    ({'format': ',.2f'}, {'format': ',.2~f'})
+    >>> _decimals({"values": [1, 2000]}), _decimals({"values": ["AP"]}), _decimals({"values": [0.5], "format": "d"})
+    ({'format': ',.0f'}, {}, {})
+    """
+    if guide.get("format", "~f") != "~f" or not all(isinstance(value, int | float) for value in guide["values"]):
+        return {}
+    decimals = max(len(f"{value:.12f}".rstrip("0").partition(".")[2]) for value in guide["values"])
+    return {"format": f",.{decimals}{guide.get('format', 'f')}"}
 
 
 def _guide_title(name: str, channel: Any) -> Any:
@@ -388,9 +410,11 @@ def _lines(text: str, width: int = 84) -> list[str]:
 
     wrapped = partial(wrap, break_on_hyphens=False)  # names have hyphens
     lines = []
-    # a number stays with what it counts, a name with its letter
+    # a number stays with what it counts, a name with its letter or its number
     places = r"(?<=\brank) (?=\d)|(?<=\bdepth) (?=\d)|(?<=\blevel) (?=\d)"
-    together = re.sub(places + r"| (\(grade )?([<>]=|[<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\([AB]\))|(?<=\b[AB]) (?=ahead)",
+    together = re.sub(places + r"| (\(grade )?([<>]=|[<=]) |(?<=\d) (?=[%a-zA-Z])| (?=\((?:[AB]|[\d.,]+)\))"
+                      r"|(?<=\b[AB]) (?=ahead)"
+                      "|(?<=\\bB) (?=[-\N{MINUS SIGN}] A\\b)|(?<=\\bB [-\N{MINUS SIGN}]) (?=A\\b)",
                       lambda gap: gap[0].replace(" ", "\N{NO-BREAK SPACE}"), text)  # fmt: skip
     for part in together.splitlines():
         count = len(wrapped(part, width))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rankscope.arguments import whole_number
 from rankscope.comparisons import Across, CollectionBoard
+from rankscope.comparisons.collection_board import FEWEST
 from rankscope.comparisons.comparing_collections import AverageEffect
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
@@ -14,6 +17,7 @@ from rankscope.figures.rankings import COMPARED, groups_sheet
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import bounds, percent, score
 from rankscope.statistics.equality import places
+from rankscope.statistics.families.groups import parted
 from rankscope.statistics.replications.repeated_runs import VarianceComponents
 
 ROW = 20  # pixels of a collection
@@ -101,16 +105,17 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
         for c, name in enumerate(board.collections)
     ]
     of = "" if len(shown) == len(board.systems) else f"the best {len(shown):,} of {len(board.systems):,} systems; "
+    highest = "higher" if (len(board.systems), len(first)) == (2, 1) else "highest"
     every = "both" if len(board.systems) == 2 else f"all {len(board.systems):,}"
     return Sheet(
         columns=columns_of(("system", "collection", "mean", "above"), rows),
-        title=f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the highest mean "
-        f"{vl.short(board.measure)} over collections",
-        subtitle=f"{of}colour and sign: mean less the mean of {every} systems on the collection",
+        title=f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the {highest} mean "
+        f"{vl.short(board.measure)} over {plural(len(board.collections), 'collection')}",
+        subtitle=f"{of}colour and sign: mean of the system minus that of {every} systems on the collection; not tested",
         words={
             "systems": [board.systems[s] for s in shown],
             "collections": list(board.collections),
-            "legend": f"mean less that of {every.split()[0]} systems",
+            "legend": f"mean minus that of {every.split()[0]} systems",
         },
     )
 
@@ -130,6 +135,7 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
     width = round(min(70.0, max(22.0, (440 - vl.room(systems, most=180)) / len(collections))))
     height = 24 if len(systems) <= 12 else 15
     columns["shown"] = [_signed(above, width >= CELL) for above in columns["above"]]
+    signs = _signs(columns["shown"], width >= CELL)
     angle = 0 if vl.room(collections) + 6 <= width else -60
     axis = {"ticks": False, "domain": False, "labelLimit": 180, "labelOverlap": False}
     xy = {
@@ -147,8 +153,10 @@ def heat(sheet: Sheet, look: Theme) -> Spec:
             {"mark": {"type": "rect", "stroke": look.ground, "strokeWidth": 1, "tooltip": vl.TOOLTIP},
              "encoding": {
                  **xy,
-                 "color": vl.on_both_sides("above", look, most, [sheet.words["legend"], f"{low:.2f} to {high:.2f}"],
-                                           legend={"gradientLength": 160, "values": ticks, "format": "~g"}),
+                 "color": vl.on_both_sides("above", look, most,
+                                           [sheet.words["legend"], f"{low:.2f} to {high:.2f}", *signs],
+                                           legend={"gradientLength": 160, "titleLimit": 400, "values": ticks,
+                                                   "format": "~f"}),
              }},
             {"mark": {"type": "text", "fontSize": 12},
              "encoding": {**xy, "text": {"field": "shown", "type": "nominal"}, "color": ink}},
@@ -168,13 +176,27 @@ def _signed(above: float, room: bool) -> str:
     return sign + (f"{abs(above):.2f}" if abs(above) >= 0.005 else "" if sign else "0")
 
 
+def _signs(shown: Sequence[str], room: bool) -> list[str]:
+    """What signs without digits say, for a legend.
+
+    >>> _signs(["+0.02", "+"], True), _signs(["", "\N{MINUS SIGN}"], False), _signs(["+0.02", "0"], True)
+    (['+ alone: by less than 0.005'], ['\N{MINUS SIGN}: below it'], [])
+    """
+    bare = [sign for sign in ("+", "\N{MINUS SIGN}") if sign in shown]
+    if not bare:
+        return []
+    return [f"{' or '.join(bare)} alone: by less than 0.005" if room else f"{bare[0]}: below it"]
+
+
 def board_groups_sheet(board: CollectionBoard, *, top: int = COMPARED) -> Sheet:
     """Systems with their means over collections, and groups that cannot be told apart; for the critical difference."""
-    apart = any(" " in word for word in board.letters)
-    words = [word.split() if apart else list(word) for word in board.letters]
+    units = plural(len(board.collections), "collection")
+    if len(board.collections) < FEWEST:
+        units += f"; at least {FEWEST} are needed to tell any two systems apart at 0.05"
     return groups_sheet(
-        board.systems, board.mean.tolist(), words, top, f"mean {vl.short(board.measure)} over collections",
-        plural(len(board.collections), "collection"), f"at {board.alpha:g}, all pairs at once: {board.method}",
+        board.systems, board.mean.tolist(), parted(board.letters), top,
+        f"mean {vl.short(board.measure)} over collections", units,
+        f"at {board.alpha:g}, all pairs at once: {board.method}",
     )  # fmt: skip
 
 
@@ -190,8 +212,8 @@ def components_sheet(parts: VarianceComponents, *, measure: str | None = None) -
         columns={name: columns[name] for name in ("source", "deviation", "share")},
         title=f"{columns['source'][most].capitalize()}: {percent(columns['share'][most])} % of the variance of {what}",
         subtitle=f"{plural(len(parts.systems), 'system')}, {plural(sum(parts.runs), 'run')}, "
-        f"{plural(parts.n_topics, 'topic')}; variance components by the method of moments, 0 where they would be "
-        f"below it; in brackets: standard deviations of {what}",
+        f"{plural(parts.n_topics, 'topic')}; variance components by the method of moments, where estimates below "
+        "0 are 0; in brackets: square roots of the components",
         words={"x": f"% of the variance of {what}"},
     )
 

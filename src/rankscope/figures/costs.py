@@ -68,11 +68,12 @@ def cost_sheet(
     without = len(table.systems) - len(rows)
     unknown = f"; {plural(without, 'system')} without a known cost" if without else ""
     line = "; line: from the cheapest to the best" if len(front) > 1 else ""
+    names = f"; named: the best at {'their' if len(front) > 1 else 'its'} cost or less" if len(rows) > EVERY else ""
     shared = "; of several with the same mean, the cheapest counts" if len(front) < _highest_at_cost(rows) else ""
     return Sheet(
         columns=columns_of(("system", "cost", "mean", "standing"), rows),
         title=title,
-        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{shared}{unknown}",
+        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{names}{shared}{unknown}",
         words={"x": unit, "y": f"mean {table.measure}"},
     )
 
@@ -101,7 +102,7 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     n_named = min(len(named["system"]), EVERY if named is not front else NAMED)
     above = ROW * n_named
     height = SIZE[1] + above
-    axis = {"grid": False, "tickCount": 4, **({"values": vl.magnitudes(left, right)} if log else {})}
+    axis = {"grid": False, "tickCount": 4, **({"values": vl.magnitudes(left, right), "format": "~f"} if log else {})}
     scale = {"nice": False, "zero": False, "padding": EDGE}
     title = f"{sheet.words['x']} (logarithmic scale)" if log else sheet.words["x"]
     x = {"field": "cost", "type": "quantitative", "title": title, "axis": axis,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, log10
+from itertools import pairwise
+from math import ceil, floor, isclose, log10
 from typing import Any
 
 from rankscope.arguments import whole_number
@@ -11,21 +12,26 @@ from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.letters import text_width
-from rankscope.figures.theme import Spec, Theme
-from rankscope.formatting import p_value, percent
+from rankscope.figures.metrics import methods
+from rankscope.figures.theme import WITHOUT_METRIC, Spec, Theme
+from rankscope.figures.universe import relevant_or_not
+from rankscope.formatting import minus, p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.alternatives import CONSISTENCY, POWER
 from rankscope.studies.columns import COLUMNS
+from rankscope.studies.consistency import TESTS as CONSISTENCY_TESTS
+from rankscope.studies.power import TESTS as POWER_TESTS
 from rankscope.studies.scales import TESTS
 from rankscope.studies.scorecard import BEHIND, LEADS, LEVEL, UNTESTED
 from rankscope.universe import Buckets, Frequencies
-from rankscope.universe.two_measures.buckets import BUCKETS
+from rankscope.universe.two_measures.buckets import ALPHA, BUCKETS
 
-BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ranks otherwise"
+BETTER, ALIKE, OTHERWISE = "ranks alike, better", "ranks alike, no better", "ranks differently"
 SHAPES = ("circle", "square", "triangle-up")
 PAIRS = 40  # of measures, drawn unless fewer are asked for
 LEFT_OUT = 6  # names of metrics that a caption lists
 _UNITS = {"power": "power, %", "tied": "tied, %", "ipso": "as IPSO, %"}
+_NAMES = {"ipso": "as IPSO"}
 _KEYS = ("row", "panel", "value", "mark")
 BETTER_WHERE = {column.heading: column.better for column in COLUMNS if column.better}
 """Columns of a scorecard in which one can be better: 1 where more is, -1 where less is."""
@@ -50,12 +56,21 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     kinds = f"; scale: {_kinds(texts['scale'].values())}" if texts else ""
     s = card.settings
     caution = "".join(f"\ncaution: {text}" for text in card.warnings)
+    records = [record for name in panels for record in COLUMNS if record.heading == name]
+    meanings = "; ".join(
+        f"{_NAMES.get(record.heading, record.heading)}: {record.meaning}"
+        + (f": {record.counted.format(alpha=card.alpha)}" if record.counted else "")
+        for record in records
+    )
+    tests = "; ".join(f"{_NAMES.get(r.heading, r.heading)} {r.test}" for r in records if r.test)
+    without = [_NAMES.get(record.heading, record.heading) for record in records if not record.test]
+    none = f"no test: {vl.listed(without)}" if without else ""
+    tested = f"behind: p < {card.alpha:g} by a test ({tests}); " if tests else ""
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_undominated(card),
-        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; told apart, and behind: "
-        f"randomised Tukey HSD, p < {card.alpha:g}; differences in power and agreement with IPSO have no "
-        f"test{kinds}{caution}",
+        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; {meanings}{kinds}\n"
+        f"{(tested + none).removesuffix('; ')}{_ipso(panels)}{methods(card.candidates)}{caution}",
         words={
             "marks": [LEADS, LEVEL, BEHIND, UNTESTED],
             "standing": True,
@@ -64,6 +79,11 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
             "legend": "against the leader of the column:",
         },
     )
+
+
+def _ipso(panels: Sequence[str]) -> str:
+    """What IPSO is, where a column is held against it."""
+    return f"\n{WITHOUT_METRIC}" if "ipso" in panels else ""
 
 
 def _undominated(card: Scorecard) -> str:
@@ -76,9 +96,8 @@ def _undominated(card: Scorecard) -> str:
     numbers = [row for row, others in zip(zip(*columns, strict=True), behind.values(), strict=True) if not others]
     known = [row for row in numbers if None not in row]
     tied = ", or equal in all" if len({*known}) < len(known) else ""
-    return (
-        f"{names}: against any one other measure, {'each' if len(known) > 1 else 'it'} is better in some column{tied}"
-    )
+    which = "each" if len(known) > 1 else "it"
+    return f"{names}: against any one other measure, {which} has the better number in some column{tied}"
 
 
 def _kinds(scales: Iterable[str | None]) -> str:
@@ -86,7 +105,7 @@ def _kinds(scales: Iterable[str | None]) -> str:
     known = {scale or "" for scale in scales}
     words = "kind of scale of the scores"
     words += " (neither: not ordinal, and so not interval)" if "neither" in known else ""
-    return words + (", none where a bare ranking has no score" if "" in known else "")
+    return words + (", blank for methods without scores" if "" in known else "")
 
 
 def alternatives_sheet(result: Alternatives) -> Sheet:
@@ -103,18 +122,31 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
             "pairs told apart": (float(metric.gained - metric.lost), POWER in better),
         }
         rows += [(metric.measure, name, value, BETTER if so else other) for name, (value, so) in cells.items()]
-    usual = ", ".join(unique(vl.short(metric.canonical) for metric in result.rows))
+    canonical = unique(vl.short(metric.canonical) for metric in result.rows)
+    usual = ", ".join(canonical)
+    one = usual if len(canonical) == 1 else "the canonical one"
+    s = result.settings
     left_out = ""
     if result.not_compared:
-        some, more = result.not_compared[:LEFT_OUT], len(result.not_compared) - LEFT_OUT
-        listed = ", ".join(map(vl.short, some)) + (f" and {more:,} more" if more > 0 else "")
-        left_out = f"\nleft out, since not in all three studies: {listed}"
+        names = list(map(vl.short, result.not_compared))
+        left_out = f"\nleft out, since not in all three studies: {vl.listed(names, LEFT_OUT)}"
+    meaning = ""
+    if any(row[-1] == BETTER for row in rows):
+        meaning = (
+            f"\nbetter: more consistent (p < {result.alpha:g}) or more pairs gained than lost, which is not tested"
+        )
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
-        subtitle=f"against {usual}: tau of the rankings of systems; difference of consistency; pairs told apart, "
-        f"gained minus lost. Better: tau from {result.similar:g}, and more consistent (p < {result.alpha:g}) or more "
-        f"pairs gained than lost, not tested{left_out}",
+        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_pairs'], 'pair')} of them, "
+        f"{plural(s['n_topics'], 'topic')}; against {usual}\n"
+        f"tau: tau-b between the rankings of systems by the metric and by {one}, alike: {result.similar:g} or more; "
+        "consistency: mean "
+        f"tau-b between rankings on two halves of the topics, minus that of {one} (test: "
+        f"{CONSISTENCY_TESTS[s['consistency']].partition(';')[0]}, p < {result.alpha:g}; {_consistent(result)}); "
+        "pairs told apart: those that the "
+        f"metric alone tells apart, minus those that {one} alone does ({POWER_TESTS[s['test']].partition(';')[0]}, p < "
+        f"{s['power_alpha']:g}){meaning}{left_out}",
         words={
             "marks": [BETTER, ALIKE, OTHERWISE], "standing": True,
             "texts": {"tau": {metric.measure: _beside(metric.tau, result.similar) for metric in result.rows}},
@@ -122,6 +154,15 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
             "below": {"tau": f"with {usual}", "consistency": "difference", "pairs told apart": "gained minus lost"},
         },
     )  # fmt: skip
+
+
+def _consistent(result: Alternatives) -> str:
+    """Which metrics the test shows to be more consistent than the canonical one, and which less, for a caption."""
+    sure = [row for row in result.rows if row.pvalue < result.alpha]
+    more = [vl.short(row.measure) for row in sure if row.consistency > 0]
+    less = [vl.short(row.measure) for row in sure if row.consistency < 0]
+    text = f"significantly more consistent: {vl.listed(more, LEFT_OUT) if more else 'none'}"
+    return text + (f"; significantly less: {vl.listed(less, LEFT_OUT)}" if less else "")
 
 
 def scales_sheet(scales: ScalesInPractice) -> Sheet:
@@ -137,9 +178,10 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
     }
     return Sheet(
         columns=columns,
-        title=_moved(significance),
+        title=_moved(significance, scales.significant.shape[-1]),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
+        "differences of these shares: not tested; "
         f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs", "shared": True},
     )
@@ -158,20 +200,49 @@ def buckets_sheet(result: Buckets) -> Sheet:
     defined = [i for i, value in enumerate(columns["value"]) if value == value]
     tests = [tested for tested in result.properties if tested.pvalue == tested.pvalue]
     notes = {tested.name: p_value(tested.pvalue, exact=False) for tested in tests}
+    several = f", not corrected for {len(tests):,} tests" if len(tests) > 1 else ""
+    none = ""
+    if len(tests) < len(result.properties):
+        none = "; no p where there is one group alone, or where disagreement does not vary within groups"
     return Sheet(
         columns=picked(columns, defined),
-        title=("Property " if tests else "") + result.answer().rstrip(".").replace(". Mean", ": mean"),
+        title=_dividing(result),
         subtitle=f"{result.where}; {plural(len(result.measures), 'measure')}\n"
-        f"p by analysis of variance, not corrected for {plural(len(tests), 'test')}, and to be taken with care: pairs "
-        "share measures",
+        f"divides: p < {ALPHA:g} by analysis of variance{several}, to be taken with care: pairs share measures{none}",
         words={
             "marks": list(BUCKETS.values()),
             "joined": True,
             "notes": notes,
             "x": ["mean disagreement of two measures,", "% of pairs of rankings"],
-            "legend": "of the two measures, the property in the row:",
+            "legend": "the property in the row:",
         },
     )
+
+
+def _dividing(result: Buckets) -> str:
+    """Which property divides the measures most clearly, or that none is shown to, and which could not be tested."""
+    tested = sorted((one for one in result.properties if one.pvalue == one.pvalue), key=lambda one: one.pvalue)
+    untested = [one.name for one in result.properties if one.pvalue != one.pvalue]
+    if not tested:
+        names = untested[0] if len(untested) == 1 else f"None of {len(untested):,} properties"
+        return f"{names} could {'not ' * (len(untested) == 1)}be tested: there are no groups that can be compared"
+    best = tested[0]
+    least = p_value(best.pvalue, exact=False)
+    if best.pvalue >= ALPHA:
+        left_out = ""
+        if untested:
+            left_out = vl.listed(untested) if len(untested) <= 2 else plural(len(untested), "property", "properties")
+            left_out = f"; {left_out} could not be tested"
+        if len(tested) == 1:
+            return f"{best.name} is not shown to divide these measures ({least}){left_out}"
+        names = " nor ".join(one.name for one in tested)
+        none = f"Neither {names}" if len(tested) == 2 else f"None of {len(tested):,} properties"
+        return f"{none} is shown to divide these measures (lowest {least}, {best.name}){left_out}"
+    alike = [one.name for one in tested if isclose(one.pvalue, best.pvalue)]
+    if len(alike) > 1:
+        return f"{vl.listed(alike)} divide these measures most clearly ({least})"
+    means = [f"{bucket.mean:.1f} % where {BUCKETS[name]}" for name, bucket in best.buckets.items() if bucket.pairs]
+    return f"{best.name} divides these measures most clearly ({least}): mean disagreement is {', '.join(means)}"
 
 
 def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
@@ -198,8 +269,9 @@ def occurrence_sheet(result: Frequencies, *, pairs: int = PAIRS) -> Sheet:
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_occurring(table, order[0], result.depth),
-        subtitle="how often two measures decide differently (opposite order, or one of the two ties): all possible "
-        "rankings, lists of two systems on one topic, means over topics; "
+        subtitle="how often two measures decide differently (opposite order, or one of the two ties): all "
+        f"rankings that are possible ({relevant_or_not(result)}); lists of two systems on one topic; means of two "
+        "systems; "
         f"{plural(result.n_systems, 'system')}, {plural(result.n_topics, 'topic')}, measures at depth "
         f"{result.depth}{' unless they name another' if named else ''}; the pair in the title: opposite order on "
         f"{percent(table['strict_percent'][order[0]] / 100, 1)} % of pairs of lists{fewer}",
@@ -257,8 +329,11 @@ def _beside(tau: float, limit: float) -> str:
     return next((text for n in range(3, 17) if float(text := f"{tau:.{n}f}") < limit or tau >= limit), "")
 
 
-def _moved(significance: Columns) -> str:
-    """The metric and test whose share of significant pairs the interval scale moves most."""
+def _moved(significance: Columns, pairs: int) -> str:
+    """The metric and test whose share of significant pairs the interval scale moves most.
+
+    pairs  of systems
+    """
     shares: dict[tuple[str, str], dict[str, float]] = {}
     for metric, test, version, share in zip(*(significance[k] for k in ("measure", "test", "version", "share")),
                                             strict=True):  # fmt: skip
@@ -266,9 +341,16 @@ def _moved(significance: Columns) -> str:
     moves = {key: both["interval"] - both["original"] for key, both in shares.items() if len(both) == 2}
     if not moves:
         return "None of these metrics has an interval-scaled version here"
-    most = f"{100 * max(moves.values(), key=abs):+.1f}"
+    if not any(moves.values()):
+        return "An interval scale moves no metric's share of pairs told apart, by either test"
+    furthest = max(moves.values(), key=abs)
+    most = f"{100 * furthest:+.1f}"
     moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{100 * move:+.1f}" == most]
-    return f"An interval scale moves the share of pairs told apart by up to {most} points: {vl.together(moved)}"
+    how = "raises" if furthest > 0 else "lowers"
+    return (
+        f"An interval scale {how} the share of pairs told apart by up to {100 * abs(furthest):.1f} points "
+        f"({abs(round(furthest * pairs)):,} of {plural(pairs, 'pair')}): {vl.together(moved)}"
+    )
 
 
 def _occurring(table: Columns, first: int, depth: int) -> str:
@@ -277,7 +359,7 @@ def _occurring(table: Columns, first: int, depth: int) -> str:
     pair = " and ".join(vl.short(_uncut(table[key][first], depth)) for key in ("a", "b"))
     return (
         f"{pair} decide differently on {lists} of pairs of lists (opposite order, or one of the two ties), "
-        f"and on {means} of pairs of means"
+        f"and on {means} of pairs of systems by their means"
     )
 
 
@@ -324,12 +406,17 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
         if words.get("shared"):
             x["scale"]["domain"] = [0, max(sheet.columns["value"], default=0) or 1]
         if words.get("rules", {}).get(panel) == 0.0:  # signs matter, so 0 has a label
-            x |= vl.signed(cells["value"], title, 2, titleFontSize=12, labelFontSize=12, format="~f")
-            x["axis"]["values"] = _around_0(x, 70 if "narrow" in words else width)
+            x |= vl.signed(cells["value"], title, titleFontSize=12, labelFontSize=12, format="~f")
+            if all(float(value).is_integer() for value in cells["value"]):  # counts
+                x["axis"]["values"] = [tick for tick in x["axis"]["values"] if tick.is_integer()]
+            x["axis"] |= vl.only(_around_0(x, 70 if "narrow" in words else width))
         elif standing:
+            # an axis begins at 0 where it is near
+            x["scale"]["zero"] = 0 <= min(cells["value"]) <= 0.1 * max(cells["value"])
             rule = [words["rules"][panel]] if panel in words.get("rules", {}) else []
-            x["axis"] |= {"values": _numbered([*cells["value"], *rule], 0.8 * width - 16),
-                          "labelExpr": "format(datum.value, '~g')"}  # fmt: skip
+            among = [*cells["value"], *rule, *[0.0] * x["scale"]["zero"]]
+            ticks, labelled = _numbered(among, 0.8 * width - 16, 3 if rule else 1)
+            x["axis"] |= {"values": ticks, "tickCount": len(ticks), "format": "~f", **vl.only(labelled)}
         if words.get("x") and panel:
             x["title"] = [panel, words["x"]]
         y_axis = {**y, "axis": axis if i == 0 else {**axis, "labels": False}}
@@ -341,8 +428,12 @@ def dots(sheet: Sheet, look: Theme) -> Spec:
             layer.append({"mark": {"type": "rule", "color": look.faint, "strokeWidth": 1.5},
                           "encoding": {"y": y_axis, "x": {"aggregate": "min", "field": "value", **x},
                                        "x2": {"aggregate": "max", "field": "value"}}})  # fmt: skip
-        layer.append({"mark": {**point, "opacity": 1, "tooltip": vl.TOOLTIP},
-                      "encoding": {"y": y_axis, "x": {"field": "value", **x}, **channels}})  # fmt: skip
+        place = {"y": y_axis, "x": {"field": "value", **x}}
+        if not standing:  # hollow marks hide the line that joins them, and no other mark
+            for mark, shape, size in zip(marks[:-1], paint["shape"], paint["size"], strict=False):
+                layer.append({"data": vl.values(rows_where(cells, "mark", mark)), "encoding": place,
+                              "mark": vl.dot(size, look.ground, shape=shape)})  # fmt: skip
+        layer.append({"mark": {**point, "opacity": 1, "tooltip": vl.TOOLTIP}, "encoding": {**place, **channels}})
         parts.append({"data": vl.values(cells), "width": width, "height": height, "layer": layer})
     for title, notes in {**words.get("texts", {}), "": words.get("notes")}.items():
         if notes:
@@ -358,42 +449,54 @@ def _standings(every: Sequence[str], marks: Sequence[str], look: Theme) -> dict[
 
 
 def _nested(marks: Sequence[str], look: Theme, many: bool) -> dict[str, list[Any]]:
-    """Marks of which later ones, drawn on top, fit into those before them: all but the last are hollow."""
+    """Marks of which later ones, drawn on top, fit into those before them: all but the last are hollow, without a fill,
+    so that none hides another at nearly the same value.
+    """
     colours = list(look.lines[: len(marks)])
-    sizes = [130, 75, 50] if many else [200, 110, 75]
-    return {"stroke": colours, "fill": [look.ground] * (len(marks) - 1) + colours[-1:],
+    sizes = [130, 50, 28] if many else [220, 80, 45]
+    return {"stroke": colours, "fill": ["transparent"] * (len(marks) - 1) + colours[-1:],
             "shape": list(SHAPES[: len(marks)]), "size": sizes[: len(marks)]}  # fmt: skip
 
 
-def _numbered(values: Sequence[float], room: float) -> list[float]:
-    """Round numbers within the range of some values, two or more, that have their labels in so many pixels.
+def _numbered(values: Sequence[float], room: float, most: int = 1) -> tuple[list[float], list[float]]:
+    """Round numbers in equal steps within the range of some values, and those that have labels in so many pixels.
+
+    Three labels or four where there is room for them, on one of up to `most` numbers; else two.
 
     >>> _numbered([8.1, 35.0], 60), _numbered([8.1, 35.0], 30), _numbered([7.0, 7.0], 30)
-    ([10.0, 20.0, 30.0], [10.0, 30.0], [7.0])
+    (([10.0, 20.0, 30.0], [10.0, 20.0, 30.0]), ([10.0, 30.0], [10.0, 30.0]), ([7.0], [7.0]))
+    >>> _numbered([0.42, 0.9], 72, 3)
+    ([0.5, 0.6, 0.7, 0.8, 0.9], [0.5, 0.7, 0.9])
     """
     low, high = min(values), max(values)
     if low == high:
-        return [low]
+        return [low], [low]
     power = floor(log10(high - low)) - 1
     by_step = {}
     for step in (m * 10.0**e for e in range(power, power + 3) for m in (1, 2, 5)):
-        ticks = [round(i * step, 12) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
-        wide = max((text_width(f"{tick:g}", LETTERS) or 0.0 for tick in ticks), default=0.0)
-        if 2 <= len(ticks) <= 4 and step / (high - low) * room >= wide + 8:
-            return ticks
-        by_step[step] = ticks
+        by_step[step] = [round(i * step, 12) for i in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+    for least, every in (*((3, step) for step in range(1, most + 1)), (2, 1)):
+        for step, ticks in by_step.items():
+            shown = ticks[::every]
+            wide = max((text_width(f"{tick:g}", LETTERS) or 0.0 for tick in shown), default=0.0)
+            if least <= len(shown) <= 4 and every * step / (high - low) * room >= wide + 8:
+                return ticks, shown
     # the outer two of the coarsest that span most of the range
     wide_apart = [ticks for ticks in by_step.values() if ticks and ticks[-1] - ticks[0] >= 0.6 * (high - low)]
-    return [wide_apart[-1][0], wide_apart[-1][-1]]
+    outer = [wide_apart[-1][0], wide_apart[-1][-1]]
+    return outer, outer
 
 
 def _around_0(x: Spec, width: float) -> list[float]:
-    """Ticks of a narrow panel: 0, the one furthest from it, and the furthest on the other side where there is room."""
+    """Ticks of a narrow panel that have a label: 0, and as many others in equal steps as there is room for."""
     ticks, (low, high) = x["axis"]["values"], x["scale"]["domain"]
-    first = max(ticks, key=abs)
-    other = min(ticks) if first > 0 else max(ticks)
-    room = abs(other) / (high - low) * (width - 2 * x["scale"]["padding"]) >= 11 + 3.5 * len(f"{other:g}")
-    return sorted({0.0, first, other} if room else {0.0, first})
+    pixels = (width - 2 * x["scale"]["padding"]) / (high - low)
+    wide = {tick: text_width(minus(f"{tick:g}"), LETTERS) or 0.0 for tick in ticks}
+    for every in range(1, len(ticks)):
+        shown = vl.from_zero(ticks, every)
+        if all((b - a) * pixels >= (wide[a] + wide[b]) / 2 + 6 for a, b in pairwise(shown)):
+            return shown
+    return sorted({0.0, max(ticks, key=abs)})
 
 
 def _text(names: Sequence[str], words: dict[str, Any], title: str, y: Spec, height: int) -> Spec:

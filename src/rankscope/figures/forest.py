@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD
 from rankscope.errors import InputError
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of
-from rankscope.figures.theme import UNDECIDED, Spec, Theme
+from rankscope.figures.letters import text_width
+from rankscope.figures.theme import CHECKS, FONT, NOT_SHOWN, Spec, Theme
 from rankscope.formatting import minus, score
 
 STEP = 20  # pixels of a row
-DOT, SUMMARY, LEAST = 8.4, 13.0, 4.0  # px: width of a point, of a diamond, and of either on a short interval
-BESIDE_0 = 44  # px from 0 to the next label, so that that of 0 is printed
+DOT, SUMMARY, LEAST = 8.4, 13.0, 4.5  # px: width of a point, of a diamond, and of either on a short interval
 END, ARROW = "M0,-0.5L0,0.5", "M{0},-0.5L{1},0L{0},0.5"  # of bounds: where they end, where they go on
+_SHAPES = dict(zip(CHECKS, ("circle", "triangle-down", "diamond"), strict=True))
 _COLUMNS = ("place", "name", "estimate", "lower", "upper", "group", "outcome", "summary")
 
 
@@ -25,7 +27,7 @@ class Row(NamedTuple):
 
     estimate  None for mere bounds, which are dashed and have no point
     group     heading above the rows that follow each other in the same group
-    outcome   A_AHEAD, B_AHEAD or UNDECIDED; by default what an interval without 0 says
+    outcome   A_AHEAD, B_AHEAD or NOT_SHOWN, or one of `CHECKS`; by default what an interval without 0 says
     summary   whether it is a summary of the others, which is drawn as a diamond
     """
 
@@ -54,12 +56,13 @@ def forest_sheet(rows: Sequence[Row], *, title: str, x: str, subtitle: str = "",
             cells.append((len(cells) + 1, group, None, None, None, group, None, False))
         outcome = row.outcome
         if outcome is None and row.estimate is not None:
-            outcome = B_AHEAD if row.lower > 0 else A_AHEAD if row.upper < 0 else UNDECIDED
+            outcome = B_AHEAD if row.lower > 0 else A_AHEAD if row.upper < 0 else NOT_SHOWN
         cells.append((len(cells) + 1, row.name, row.estimate, row.lower, row.upper, group, outcome, row.summary))
     words: dict[str, Any] = {"x": x, "marks": [] if margin is None else [-margin]}
     low, high = words["limits"] = _limits(rows, words["marks"])
-    if any(row.estimate is None and (row.lower < low or row.upper > high) for row in rows):
-        subtitle += "; arrows: on to the numbers beside them, beyond the axis"
+    arrows = sum((row.lower < low) + (row.upper > high) for row in rows if row.estimate is None)
+    if arrows:
+        subtitle += f"; {'arrow' if arrows == 1 else 'arrows'}: on to the number at the right, beyond the axis"
     return Sheet(columns=columns_of(_COLUMNS, cells), title=title, subtitle=subtitle, words=words)
 
 
@@ -75,8 +78,10 @@ def _limits(rows: Sequence[Row], marks: Sequence[float]) -> tuple[float, float]:
                           for end in (row.estimate, row.lower, row.upper) if math.isfinite(end))]  # fmt: skip
     low, high = min(own), max(own)
     reach = (high - low) / 2 or math.inf
+    near = 1.5 * reach  # an end that is little further is drawn
     ends = [end for row in rows if row.estimate is None for end in (row.lower, row.upper) if math.isfinite(end)]
-    return max(low - reach, min([low, *ends])), min(high + reach, max([high, *ends]))
+    lowest, highest = min([low, *ends]), max([high, *ends])
+    return (lowest if lowest >= low - near else low - reach), (highest if highest <= high + near else high + reach)
 
 
 def forest(sheet: Sheet, look: Theme) -> Spec:
@@ -93,12 +98,16 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     x = vl.signed((low, high), [sheet.words["x"], vl.FOR_B], 2 if room > 200 else 3)
     width = round(max(150.0, min(300.0, 440 - room)))
     scale = (width - 2 * x["scale"]["padding"]) / ((high - low) or 1.0)
-    x["axis"]["values"] = [tick for tick in x["axis"]["values"] if tick == 0 or abs(tick) * scale >= BESIDE_0]
-    drawn = {**columns, "numbers": numbers, **_bounded(columns, low, high),
+    x["axis"] |= {**vl.only(_apart(x["axis"]["values"], scale)), "format": ".12~g"}
+    drawn = {**columns, **_with_spread(columns), "numbers": numbers, **_bounded(columns, low, high),
              "size": _sizes(columns, scale)}  # fmt: skip
-    occurring = [word for word in (A_AHEAD, B_AHEAD, UNDECIDED) if word in columns["outcome"]]
+    occurring = [word for word in (A_AHEAD, B_AHEAD, NOT_SHOWN) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
-    shape = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}
+    shape: Spec = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}
+    if checks := look.checks(*filter(None, columns["outcome"])):
+        legend = {"legend": {key: value for key, value in vl.swatches().items() if key != "symbolType"}}
+        shapes = {"domain": list(checks), "range": [_SHAPES[word] for word in checks]}
+        colour, shape = (vl.category("outcome", scale=scale, **legend) for scale in (vl.scale_of(checks), shapes))
     size = {"field": "size", "type": "quantitative", "scale": None}
     dashed = any(e is None and low is not None for e, low in zip(columns["estimate"], columns["lower"], strict=True))
     known, bounds = ([{"filter": f"{sign}isValid(datum.estimate) && isValid(datum.lower)"}] for sign in ("", "!"))
@@ -118,9 +127,9 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(drawn), "width": width,
         "height": STEP * n,
         "layer": [
-            vl.zero_line(look, "x"),
-            *({"mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3]}, "encoding": {"x": {"datum": mark}}}
-              for mark in sheet.words["marks"]),
+            vl.zero_line(look, "x", colour=look.faint if sheet.words["marks"] else look.ink),
+            *({"mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
+               "encoding": {"x": {"datum": mark}}} for mark in sheet.words["marks"]),
             {**vl.interval_bar(look, y, x), "transform": known},
             *([{**vl.interval_bar(look, y, x, "drawn_lower", "drawn_upper", strokeDash=[4, 2]), "transform": bounds},
                *ends] if dashed else []),
@@ -130,6 +139,36 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "numbers", "type": "nominal"}}},
         ],
     }  # fmt: skip
+
+
+def _apart(ticks: Sequence[float], scale: float) -> list[float]:
+    """Ticks whose labels have room: every one, every second one from 0, and so on, and the end of a side without one.
+
+    The end of a side is left without a label, too, where it is so close to 0 that labels would run together.
+
+    scale  pixels of one unit
+
+    >>> _apart([-0.02, 0.0, 0.02, 0.04], 3000), _apart([-0.02, 0.0, 0.02, 0.04], 1800), _apart([-0.02, 0.0], 900)
+    ([-0.02, 0.0, 0.02, 0.04], [-0.02, 0.0, 0.04], [0.0])
+    """
+    wide = {tick: text_width(minus(f"{tick:g}"), FONT) or 0.0 for tick in ticks}
+    step = min((b - a for a, b in pairwise(ticks)), default=1.0)
+    every = math.ceil((max(wide.values()) + 7) / (step * scale))
+    return [
+        tick
+        for tick in vl.from_zero(ticks, every)
+        if (ticks.index(tick) - ticks.index(0.0)) % every == 0 or abs(tick) * scale > (wide[tick] + wide[0.0]) / 2 + 7
+    ]
+
+
+def _with_spread(columns: Columns) -> Columns:
+    """Ends of intervals; none of a difference that is the same on every topic, which is a point."""
+    rows = list(zip(columns["estimate"], columns["lower"], columns["upper"], strict=True))
+    alone = [estimate is not None and low == high for estimate, low, high in rows]
+    return {
+        end: [None if none else value for none, value in zip(alone, columns[end], strict=True)]
+        for end in ("lower", "upper")
+    }
 
 
 def _bounded(columns: Columns, low: float, high: float) -> Columns:
@@ -144,17 +183,25 @@ def _bounded(columns: Columns, low: float, high: float) -> Columns:
 
 
 def _sizes(columns: Columns, scale: float) -> list[float]:
-    """Area of each point, which hides at most half of its interval, where this is longer than the smallest point.
+    """Area of each point, the same for all but summaries, since areas would be taken for weights.
+
+    No point hides more than half of its interval, where this is longer than the smallest point.
 
     scale  pixels of one unit
     """
-    sizes = []
-    for lower, upper, summary in zip(columns["lower"], columns["upper"], columns["summary"], strict=True):
-        most = SUMMARY if summary else DOT
-        long = lower is not None and math.isfinite(lower) and math.isfinite(upper)
-        wide = max(LEAST, min(most, scale * (upper - lower) / 2)) if long else most
-        sizes.append(round(math.pi * wide**2 / 4, 1))
-    return sizes
+    rows = list(zip(columns["estimate"], columns["lower"], columns["upper"], columns["summary"], strict=True))
+
+    def area(most: float, of_summaries: bool) -> float:
+        lengths = [
+            upper - lower
+            for estimate, lower, upper, summary in rows
+            if estimate is not None and summary == of_summaries and lower < upper < math.inf and lower > -math.inf
+        ]
+        wide = max(LEAST, min([most, *(scale * length / 2 for length in lengths)]))
+        return round(math.pi * wide**2 / 4, 1)
+
+    sizes = {False: area(DOT, False), True: area(SUMMARY, True)}
+    return [sizes[bool(summary)] for *_, summary in rows]
 
 
 def _numbers(columns: Columns) -> list[str]:
@@ -162,6 +209,7 @@ def _numbers(columns: Columns) -> list[str]:
     texts = []
     for estimate, lower, upper in zip(columns["estimate"], columns["lower"], columns["upper"], strict=True):
         known = lower is not None and math.isfinite(lower) and math.isfinite(upper)
+        known = known and (estimate is None or lower < upper)  # a difference without spread has no interval
         interval = f"[{score(lower)}, {score(upper)}]" if known else ""
-        texts.append(minus(interval if estimate is None else f"{score(estimate)} {interval}"))
+        texts.append(minus(interval if estimate is None else f"{score(estimate)} {interval}".rstrip()))
     return texts

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import one_of, whole_number
+from rankscope.arrays import Floats
 from rankscope.comparisons.effect import TESTS
 from rankscope.errors import plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Sheet, columns_of, picked, unique
-from rankscope.figures.rankings import HIGHLIGHTED, in_colour
+from rankscope.figures.chart import Sheet, columns_of, rows_where, unique
+from rankscope.figures.rankings import ranked, shared_ranks, thick_lines
 from rankscope.figures.theme import Spec, Theme
 from rankscope.formatting import percent
 from rankscope.statistics.equality import best_first, places
@@ -20,6 +21,7 @@ from rankscope.studies.judge_scorecard import OUTCOMES, JudgeRow, JudgeStudy
 
 MOST_PAIRS = 60  # pairs of systems that the grid shows
 TOP, JUDGES = 12, 7  # systems and judges of the bump chart
+NUMBERED = 8  # grades of a judge up to which squares have room for numbers
 NAME = 260  # pixels of a judge's name: that of a model, a prompt and a scale may be long
 _WORDS = {"neither": "shown by neither"}
 
@@ -27,7 +29,8 @@ _WORDS = {"neither": "shown by neither"}
 def fidelity_sheet(study: JudgeStudy) -> Sheet:
     """One row per judge and number: kappa, tau, tau among the best, share of verdicts kept."""
     order = _by_share(study)
-    best = f"tau, top {order[0].n_top}"
+    n_top = order[0].n_top
+    best = f"tau, top {n_top}"
     rows: list[tuple[Any, ...]] = []
     for row in order:
         cells = {
@@ -39,9 +42,10 @@ def fidelity_sheet(study: JudgeStudy) -> Sheet:
     return Sheet(
         columns=columns_of(("judge", "number", "value"), rows),
         title=_kept(study),
-        subtitle=f"against {study.reference}; kappa (quadratic) and alpha (ordinal): of grades of documents; tau: of "
-        f"{plural(len(study.systems), 'system')} by mean {study.measure} on {plural(study.n_topics, 'topic')}; "
-        f"verdicts: {_tested(study)}\n{_order(study)}; colours from {low} to 1",
+        subtitle=f"agreement with {study.reference}: kappa (quadratic) and alpha (ordinal) of the grades of documents; "
+        f"tau of {plural(len(study.systems), 'system')} by mean {study.measure} on {plural(study.n_topics, 'topic')}; "
+        f"top {n_top}: tau of the best {n_top} by {study.reference}; verdicts: {_tested(study)}; kept: shown by the "
+        f"judge, too, with the same sign\n{_order(study)}; colours from {low} to 1",
         words={"aggregates": [row.judge for row in order if row.judge in study.aggregates]},
     )
 
@@ -58,7 +62,7 @@ def _own(study: JudgeStudy) -> list[JudgeRow]:
 
 def _order(study: JudgeStudy) -> str:
     below = "; below the line: judges taken together" if study.aggregates else ""
-    return f"from the top: the most verdicts kept{below}"
+    return f"judges are ordered by how many of the {plural(study.shown, 'difference')} they keep, most first{below}"
 
 
 def _tested(study: JudgeStudy) -> str:
@@ -145,8 +149,11 @@ def grid_sheet(study: JudgeStudy, *, pairs: int = MOST_PAIRS) -> Sheet:
     fewer = f"{len(shown):,} of {len(names):,} pairs" if pairs < len(names) else f"all {plural(len(names), 'pair')}"
     reverse = "those that a judge reverses (with a dot), then " if not all(kept) else ""
     meanings = {"lost": f"shown by {reference} alone", "invented": "shown by the judge alone"}
+    marked = {"invented": " (with a dash)"}
     occurring = {row[3] for row in rows}
-    explained = "".join(f"; {word}: {meaning}" for word, meaning in meanings.items() if word in occurring)
+    explained = "".join(
+        f"; {word}{marked.get(word, '')}: {meaning}" for word, meaning in meanings.items() if word in occurring
+    )
     return Sheet(
         columns=columns_of(("judge", "pair", "at", "outcome"), rows),
         title=_reversed(study),
@@ -166,7 +173,6 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
     x = vl.category("at", "pairs of systems", axis={"labels": False, "ticks": False})
     y = vl.category("judge", **vl.ordered(judges), axis=_judges_axis(judges))
     width = round(max(160.0, min(380.0, 470 - vl.room(judges, most=NAME))))
-    turned = picked(sheet.columns, [i for i, word in enumerate(sheet.columns["outcome"]) if word == "reversed"])
     return {
         "width": max(width, 5 * count), "height": 16 * len(judges),
         "layer": [
@@ -175,8 +181,12 @@ def grid(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": x, "y": y,
                           "color": vl.coloured("outcome", vl.occurring(colours, sheet.columns["outcome"]),
                                                columns=3)}},
-            # in grey this class is close to another
-            {"data": vl.values(turned), "mark": vl.dot(12, look.ground), "encoding": {"x": x, "y": y}},
+            # in grey these classes are close to others
+            {"data": vl.values(rows_where(sheet.columns, "outcome", "reversed")), "mark": vl.dot(12, look.ground),
+             "encoding": {"x": x, "y": y}},
+            {"data": vl.values(rows_where(sheet.columns, "outcome", "invented")),
+             "mark": {"type": "point", "shape": "stroke", "size": 12, "stroke": look.ground, "strokeWidth": 1.5},
+             "encoding": {"x": x, "y": y}},
             *_parted(sheet, look, y),
         ],
     }  # fmt: skip
@@ -197,38 +207,42 @@ def confusion_sheet(study: JudgeStudy, *, judge: str | None = None) -> Sheet:
         if own == other
     )
     several = len(_own(study)) > 1
+    numbers = "numbers: of " if len(table.judge) <= NUMBERED else ""
     most = f"\n{row.judge}: the judge with the highest quadratic kappa" if several and row.judge == best else ""
     rows = [
         (f"{own:g}", f"{other:g}", count, count / max(1, sum(counts)))
         for own, counts in zip(table.reference, table.counts, strict=True)
         for other, count in zip(table.judge, counts, strict=True)
     ]
+    high = 1.0 if numbers else max(share for *_, share in rows)  # without numbers, colours alone tell shares apart
     return Sheet(
         columns=columns_of(("reference", "judge", "pairs", "share"), rows),
         title=f"{vl.short(row.judge)} and {vl.short(study.reference)} give the same grade to "
-        f"{percent(same / max(1, row.agreement.pairs))} % of the documents",
-        subtitle=f"numbers: of {row.agreement.pairs:,} pairs of topic and document; colour: share of the row, from 0 "
-        f"to 1{most}",
-        words={"reference": study.reference, "judge": row.judge},
+        f"{percent(same / max(1, row.agreement.pairs))} % of the pairs of topic and document",
+        subtitle=f"{numbers}{plural(row.agreement.pairs, 'pair')}; colour: share of the row, from 0 to {high:.2g}"
+        f"{most}",
+        words={"reference": study.reference, "judge": row.judge, "high": high},
     )
 
 
 def confusion(sheet: Sheet, look: Theme) -> Spec:
     """Squares of two grades, shaded by the share of the row, with the count in them."""
-    x = vl.category("judge", f"grade by {vl.short(sheet.words['judge'])}", **vl.ordered(unique(sheet.columns["judge"])),
-                    axis={"labelAngle": 0})  # fmt: skip
+    x = vl.category("judge", f"grade by {vl.short(sheet.words['judge'], 44)}",
+                    **vl.ordered(unique(sheet.columns["judge"])),
+                    axis={"labelAngle": 0, "labelOverlap": "parity", "labelSeparation": 5})  # fmt: skip
     y = vl.category("reference", f"grade by {vl.short(sheet.words['reference'])}",
                     **vl.ordered(unique(sheet.columns["reference"])))  # fmt: skip
-    shade, ink = vl.shaded("share", look, 0, 1, legend=None), vl.on_shade("share", look, 1)
+    high = sheet.words["high"]
+    shade, ink = vl.shaded("share", look, 0, high, legend=None), vl.on_shade("share", look, high)
     columns = len(unique(sheet.columns["judge"]))
     layer: list[Spec] = [
         {"mark": {"type": "rect", "tooltip": vl.TOOLTIP}, "encoding": {"x": x, "y": y, "color": shade}}
     ]
-    if columns <= 8:
+    if columns <= NUMBERED:
         layer.append({"mark": {"type": "text", "fontSize": 12},
                       "encoding": {"x": x, "y": y, "text": {"field": "pairs", "format": ",d"},
                                    "color": ink}})  # fmt: skip
-    size = min(105, 420 // columns) if columns <= 8 else 16
+    size = min(105, 420 // columns) if columns <= NUMBERED else 16
     height = 48 * len(unique(sheet.columns["reference"]))
     return {"data": vl.values(sheet.columns), "width": size * columns, "height": height, "layer": layer}
 
@@ -248,11 +262,17 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     names = [study.systems[s] for s in shown]
     rows: list[tuple[Any, ...]] = []
     for at, (judge, values) in enumerate(means.items()):
-        for rank, s in enumerate(best_first(values[shown], names), 1):
-            rows.append((names[s], judge, at, rank, float(values[shown][s])))
-    first = {judge: _first(study, judge) for judge in (study.reference, *(row.judge for row in others))}
+        rows += [(name, judge, at, rank, own) for name, rank, own in ranked(names, values[shown])]
+    first = {judge: _first(values[shown]) for judge, values in means.items()}
     lead = first.pop(study.reference)
-    alike, leaders = sum(lead <= by_judge for by_judge in first.values()), [study.systems[s] for s in sorted(lead)]
+    alike, leaders = sum(lead <= by_judge for by_judge in first.values()), [names[s] for s in sorted(lead)]
+    named = leaders if len(leaders) == 2 else leaders[:1]  # by the title
+    cut, whole = (top < len(study.systems), most < len(others)), ""
+    if any(cut):
+        every_first = [_first(np.array(study.means[row.judge])) for row in others]
+        leading = {shown[s] for s in lead}
+        under = sum(leading <= by_judge for by_judge in every_first)
+        whole = f"\nof all {len(study.systems):,} systems: highest under {under} of all {len(others):,} other judges"
     drawn = f"the {most} of {len(others)} judges" if most < len(others) else "the judges, first those"
     every = plural(len(study.systems), "system")
     of = (
@@ -262,28 +282,21 @@ def leaderboards_sheet(study: JudgeStudy, *, top: int = TOP, most: int = JUDGES)
     )
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
-        title=f"{vl.together(leaders)} {'has' if len(leaders) == 1 else 'share'} the highest mean under "
-        f"{vl.short(study.reference)}, and under {alike} of {plural(len(first), 'other judge')}",
-        subtitle=f"{of}ranks by mean {study.measure}, not tested; from the left: {vl.short(study.reference)}, then "
-        f"{drawn} that keep the most of its verdicts{in_colour(rows)}{_tie(rows)}",
-        words={"systems": names, "measures": list(means)},
+        title=(f"Of these {len(shown)} systems, " if cut[0] else "")
+        + f"{vl.together(leaders)} {'has' if len(leaders) == 1 else 'share'} the highest mean under "
+        f"{vl.short(study.reference)}, and under {alike} of {plural(len(first), 'other judge')}"
+        + (" shown here" if cut[1] else ""),
+        subtitle=f"{of}ranks by mean {study.measure}, not tested{shared_ranks(rows)}; from the left: "
+        f"{vl.short(study.reference)}, then {drawn} that keep the most of its verdicts"
+        f"{thick_lines(rows, named)}{whole}",
+        words={"systems": names, "measures": list(means), "leaders": named},
     )
 
 
-def _first(study: JudgeStudy, judge: str) -> set[int]:
-    """Systems with the highest mean under a judge."""
-    place = places(np.array(study.means[judge]))
+def _first(means: Floats) -> set[int]:
+    """Systems with the highest mean."""
+    place = places(means)
     return set(np.flatnonzero(place == place.max()).tolist())
-
-
-def _tie(rows: list[tuple[Any, ...]]) -> str:
-    """Which of the systems that move equally far have colours, where not all of them do."""
-    ranks: dict[str, list[int]] = {}
-    for name, _, _, rank, *_ in rows:
-        ranks.setdefault(name, []).append(rank)
-    moved = sorted((max(of) - min(of) for of in ranks.values()), reverse=True)
-    tied = len(moved) > HIGHLIGHTED and moved[HIGHLIGHTED - 1] == moved[HIGHLIGHTED] > 0
-    return " (of those that move equally far, the higher ones)" if tied else ""
 
 
 def _judges_axis(judges: list[str]) -> Spec:

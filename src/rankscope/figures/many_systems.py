@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from rankscope.arguments import share, whole_number
-from rankscope.arrays import Floats
+from rankscope.arrays import Bools, Floats
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, SURE
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Sheet, columns_of, picked, unique
 from rankscope.figures.letters import text_width
-from rankscope.figures.theme import CATEGORIES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import CATEGORIES, UNDECIDED, WITHOUT_METRIC, Spec, Theme
+from rankscope.figures.two_systems import NOT_SURE
 from rankscope.formatting import percent
 from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
-from rankscope.statistics.families.comparisons import Comparisons
+from rankscope.statistics.families.comparisons import Comparisons, pairs_of
+from rankscope.statistics.families.groups import among, parted
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
 
 LEADERS = 30  # systems of a leaderboard unless another number is asked for
 PRINTED = 9  # systems up to which a matrix prints differences and p values
 _MOST = 300  # systems of a matrix, a square for each pair
+LINED = 40  # systems up to which squares have lines between them, and room for a sign
+NAMED = 3  # pairs of systems that a caption names
+OPPOSED = "\N{MULTIPLICATION SIGN}"
+_AGREE = "agree: both tests are significant in the same direction, or neither is"
 _FOUND = ("both", "neither", "the metric alone", "IPSO alone")  # significant for which test, of `CATEGORIES`
 
 
@@ -38,12 +42,8 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = LEADERS) -> Sheet:
         whole_number("top", top)
     columns = ranking.columns()
     shown = ("rank", "system", "mean", "lower", "upper", "best_rank", "worst_rank", "group")
-    apart = any(" " in word for word in ranking.letters)
-    groups = [
-        (name, letter)
-        for name, word in list(zip(ranking.systems, ranking.letters, strict=True))[:top]
-        for letter in (word.split() if apart else word)
-    ]
+    words = among(parted(ranking.letters), min(top or len(ranking.systems), len(ranking.systems)))
+    groups = [(name, letter) for name, own in zip(ranking.systems[:top], words, strict=True) for letter in own]
     every = plural(len(ranking.systems), "system")
     best = f"the best {top:,} of {every}; " if top is not None and top < len(ranking.systems) else ""
     return Sheet(
@@ -51,7 +51,8 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = LEADERS) -> Sheet:
         title=ranking.headline().rpartition(" (")[0],
         subtitle=f"{best}{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself "
         f"({100 * ranking.level:g} %)\n"
-        f"systems that share a column of squares cannot be told apart at {ranking.alpha:g}, all pairs at once; "
+        f"systems {'shown ' * bool(best)}that share a column of marks cannot be told apart at {ranking.alpha:g}, all "
+        f"pairs at once by {ranking.method}; "
         "ruled out as best: another is significantly better",
         more={"groups": columns_of(("system", "letter"), groups)},
         words={"x": f"mean {ranking.measure}"},
@@ -113,23 +114,32 @@ def triangle_sheet(
     test = test or result.tests[0]
     table = result.triangle(measure, depth, test, alpha=alpha)
     level = result.alpha if alpha is None else alpha
-    category = table.columns()["category"]
-    alike = sum(word in CATEGORIES[:2] for word in category)
+    columns = table.columns()
     m, d, t = result.measures.index(measure), result.depths.index(depth), result.tests.index(test)
-    both = result.categories(level)[m, d, t] == CATEGORIES.index(CATEGORIES[0])
-    opposed = np.count_nonzero(both & (result.toward[m, d, t] * result.ahead[d] < 0))
+    opposed = {
+        frozenset((result.systems[i], result.systems[j]))
+        for i, j, turned in zip(*pairs_of(len(result.systems)), result.against(level)[m, d, t], strict=True)
+        if turned
+    }
+    pairs = list(zip(columns["first"], columns["second"], strict=True))
+    at = [i for i, pair in enumerate(pairs) if frozenset(pair) in opposed]
+    alike = sum(word in CATEGORIES[:2] for word in columns["category"]) - len(at)
+    title = f"{measure} at depth {depth} and IPSO agree on {alike:,} of {plural(len(pairs), 'pair')} of systems"
+    marked = ""
+    if at:
+        title += f"; on {len(at):,} they are significant in opposite directions"
+        named = [" and ".join(map(vl.short, pairs[i])) for i in at[:NAMED]]
+        others = f" and {plural(len(at) - NAMED, 'other')}" if len(at) > NAMED else ""
+        mark = f" ({OPPOSED})" if len(result.systems) <= LINED else ""
+        marked = f"; in opposite directions{mark}: {', '.join(named)}{others}"
     return Sheet(
-        columns=table.columns(),
-        title=f"{measure} at depth {depth} and IPSO agree on {alike:,} of {plural(len(category), 'pair')} of systems",
+        columns=columns,
+        title=title,
         subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}; {WORDS[test]} and IPSO's sign test, "
-        f"p < {level:g}\n{_agree(f'{opposed:,}' if opposed else '')}",
+        f"p < {level:g}, uncorrected\n{_AGREE}{marked}\n{WITHOUT_METRIC}",
+        more={"opposed": picked(columns, at)} if at else {},
         words={"systems": len(result.systems)},
     )
-
-
-def _agree(opposed: str) -> str:
-    """What agreeing means; opposed says how many pairs both tests find significant, in opposite directions."""
-    return f"agree: both tests are significant{f', {opposed} in opposite directions' if opposed else ''}, or neither is"
 
 
 def triangle(sheet: Sheet, look: Theme) -> Spec:
@@ -139,10 +149,16 @@ def triangle(sheet: Sheet, look: Theme) -> Spec:
     axis = {"values": _ticks(n), "labelAngle": 0, "ticks": False, "domain": False}
     x = vl.category("first_rank", "rank of the better system", axis=axis, scale={"padding": 0})
     y = vl.category("second_rank", "rank of the other", axis=axis, scale={"padding": 0})
-    return {
-        "data": vl.values(sheet.columns), "width": size, "height": size, "mark": _cells("category", n, look),
-        "encoding": {"x": x, "y": y, "color": _category(sheet, look)},
-    }  # fmt: skip
+    squares = {"mark": _cells("category", n, look), "encoding": {"x": x, "y": y, "color": _category(sheet, look)}}
+    plot = {"data": vl.values(sheet.columns), "width": size, "height": size}
+    if n > LINED or "opposed" not in sheet.more:
+        return {**plot, **squares}
+    crosses = {
+        "data": vl.values(sheet.more["opposed"]),
+        "mark": {"type": "text", "fontSize": max(11, size // (n - 1)), "color": look.ground},
+        "encoding": {"x": x, "y": y, "text": {"value": OPPOSED}},
+    }
+    return {**plot, "layer": [squares, crosses]}
 
 
 def _ticks(n: int) -> list[int]:
@@ -153,7 +169,7 @@ def _ticks(n: int) -> list[int]:
 
 def _cells(field: str, n: int, look: Theme) -> Spec:
     """Squares with lines between them, where there is room for these."""
-    if n > 40:
+    if n > LINED:
         return vl.seamless(field)
     return {"type": "rect", "stroke": look.ground, "strokeWidth": 0.5, "tooltip": vl.TOOLTIP}
 
@@ -176,16 +192,25 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
     count = sum(row[-1].endswith(SURE) for row in rows)
     return Sheet(
         columns=columns_of(names, rows),
-        title=f"{count:,} of {plural(len(rows), 'pair')}: one system is significantly ahead for every static "
-        "rank-weighted metric",
-        subtitle=f"{plural(len(result.systems), 'system')}; "
-        f"A ahead: nowhere behind B to depth {result.covers.depth} in mean gain over "
-        f"{plural(result.n_topics, 'topic')}; "
-        f"significant: universal p of one direction at most {alpha / 2:g}, uncorrected, by {result.method}\n"
-        "undecided: metrics differ, or all tie\n"
-        "order: number of systems that a system is significantly ahead of, less those significantly ahead of it",
-        words={"names": [result.systems[i] for i in order], "order": "systems ahead of, less systems behind"},
+        title=f"In {count or 'none'} of {plural(len(rows), 'pair')} {'' if count else 'is '}one system "
+        f"{'is ' if count else ''}significantly ahead for every static rank-weighted metric to depth "
+        f"{result.covers.depth}",
+        subtitle=f"{plural(len(result.systems), 'system')}, {plural(result.n_topics, 'topic')}; gain: "
+        f"{result.covers.gains}; A ahead: at every rank down to {result.covers.depth}, the summed mean gain of A "
+        f"is not below that of B; significant: universal p of one direction at most {alpha / 2:g}, uncorrected, "
+        f"by {result.method}\n"
+        "undecided: metrics differ, or all tie; static rank-weighted: weights do not rise with the rank\n"
+        "order: number of systems that a system is significantly ahead of, less those significantly ahead of it"
+        f"{_by_all_pairs(sure)}",
+        words={"names": [result.systems[i] for i in order], "order": "significant wins less losses"},
     )
+
+
+def _by_all_pairs(sure: Bools) -> str:
+    """What orders systems that significant pairs leave in one place, for a caption, where there are any."""
+    standing = (sure.sum(axis=0) - sure.sum(axis=1)).tolist()
+    equal = len(set(standing)) < len(standing)
+    return "; where this is equal: the same counts, significant or not" if equal else ""
 
 
 def comparisons_sheet(
@@ -289,8 +314,9 @@ def matrix(sheet: Sheet, look: Theme) -> Spec:
         "title": "B" if named else f"B: place by {sheet.words['order']}",
         "axis": axis,
     }
-    row = sum(30 + (text_width(word, 13) or 0.0) for word in outcomes) <= max(size, 250) + 40
-    legend = vl.coloured("outcome", outcomes, columns=len(outcomes) if row else 3 if size > 300 else 2)
+    words = [word + " not significant" * (word in (A_AHEAD, B_AHEAD)) for word in outcomes]
+    row = sum(30 + (text_width(word, 13) or 0.0) for word in words) <= max(size, 250) + 40
+    legend = vl.coloured("outcome", outcomes, columns=len(outcomes) if row else 2, labelExpr=NOT_SURE, labelLimit=200)
     layer: list[Spec] = []
     if cell < 8:  # a frame, without which pale squares at the edge would be lost
         at = enumerate(zip(sheet.columns["first_place"], sheet.columns["second_place"], strict=True))
@@ -331,19 +357,26 @@ def bars_sheet(result: Agreement) -> Sheet:
     columns = dict(result.figures()["bars"])
     columns["order"] = [CATEGORIES.index(name) for name in columns["category"]]
     columns["test"] = [WORDS[test] for test in columns["test"]]
-    opposed = int(result.opposed.max())
     pairs = plural(result.ipso.shape[1], "pair")
     return Sheet(
         columns=columns,
-        title=_agreement(result.tables()["agreement"].columns()["alike"]),
-        subtitle=f"{pairs} of systems, p < {result.alpha:g}; one bar per depth\n"
-        f"{_agree(f'of which up to {opposed:,} of {pairs}' if opposed else '')}",
+        title=_agreement(result),
+        subtitle=f"{pairs} of systems, p < {result.alpha:g}, uncorrected; one bar per depth; rows: tests of the metric"
+        f"\n{_AGREE}{'; both: in either direction' if result.opposed.any() else ''}\n{WITHOUT_METRIC}",
     )
 
 
-def _agreement(alike: Sequence[float]) -> str:
-    shares = vl.span(*(f"{percent(share)} %" for share in (min(alike), max(alike))))
-    return f"A metric's test and IPSO's sign test agree on {shares} of the pairs"
+def _agreement(result: Agreement) -> str:
+    """On how many pairs tests agree, by the lowest and the highest bar, and the most in opposite directions."""
+    table, n = result.tables()["agreement"].columns(), result.ipso.shape[1]
+    shares = vl.span(*(f"{percent(share)} %" for share in (min(table["alike"]), max(table["alike"]))))
+    title = f"A metric's test and IPSO's sign test agree on {shares} of the pairs"
+    most = max(table["opposed"])
+    if not most:
+        return title
+    at = table["opposed"].index(most)
+    bar = f"{vl.short(table['measure'][at])} at depth {table['depth'][at]}, {WORDS[table['test'][at]]}"
+    return f"{title}; both are significant in opposite directions on up to {most:,} of {n:,} ({bar})"
 
 
 def bars(sheet: Sheet, look: Theme) -> Spec:

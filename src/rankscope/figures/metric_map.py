@@ -8,6 +8,7 @@ from typing import Any
 from rankscope.comparisons import Comparison, MetricMap, metric_map
 from rankscope.comparisons.effect import TESTS
 from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL, OUTCOMES, SURE
+from rankscope.comparisons.scored import no_deeper
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique
@@ -28,10 +29,11 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
         all_of_them = len(counts) == 1
         words = ", ".join(f"{word} in {'all' if all_of_them else f'{count:,}'}" for word, count in counts.items())
         verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {words}"
+        verdict += "; weakens: not significant" if "weakens" in counts else ""
     else:
         verdict = (
-            f"The verdict under {comparison.measure}: no difference is shown. So it is under "
-            f"{counts.get('holds', 0):,} of these settings of RBP; {counts.get('appears', 0):,} show a difference"
+            f"The verdict under {comparison.measure}: no difference is shown. Of these settings of RBP "
+            f"{counts.get('holds', 0):,} show no difference, and {counts.get('appears', 0):,} show one"
         )
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
@@ -55,11 +57,8 @@ def map_sheet(mapped: MetricMap) -> Sheet:
         title=_finding(mapped),
         subtitle=f"above: RBP; {_counted(mapped)}{once}\n"
         f"significant{bold}: {TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected\n"
-        + (
-            "below: named measures, from those of the first ranks to those of all; unit: the standard deviation of the "
-            "differences over topics\n"
-        )
-        * bool(mapped.ladder)
+        + ("below: named measures; unit: the standard deviation of the differences over topics\n") * bool(mapped.ladder)
+        + "".join(f"{line.rstrip('.')}\n" for line in no_deeper(columns["measure"][n:], mapped.longest))
         + "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},
         words={"x": f"B - A in standard deviations{interval}"},
@@ -72,7 +71,7 @@ def _counted(mapped: MetricMap) -> str:
     words = [(n, name if SURE in name or name == EQUAL else f"{name}, not{SURE[1:]}") for n, name in found]
     if len(words) == 1:
         return f"all settings: {words[0][1]}"
-    return "; ".join(f"{n:,} {word}" for n, word in words)
+    return "number of settings: " + "; ".join(f"{word}: {n:,}" for n, word in words)
 
 
 def _finding(mapped: MetricMap) -> str:
@@ -82,7 +81,11 @@ def _finding(mapped: MetricMap) -> str:
     n, for_a, for_b = len(mapped.distinct), *(counts[word] + counts[word + SURE] for word in (A_AHEAD, B_AHEAD))
     ahead, other, most = (f"{b} (B)", f"{a} (A)", for_b) if for_b >= for_a else (f"{a} (A)", f"{b} (B)", for_a)
     every = f"all {n:,} settings" if most == n > 1 else f"{most:,} of {plural(n, 'setting')}"
-    return f"{ahead} scores higher than {other} under {every} of RBP"
+    sure = counts[(B_AHEAD if for_b >= for_a else A_AHEAD) + SURE]
+    shown = "" if not most else " (all significant)" if sure == most else f" ({sure or 'none'} significant)"
+    others = any(cell.measure.startswith("RBP(") for cell in mapped.ladder)  # drawn below the map
+    where = " in the upper panel" if others else ""
+    return f"{ahead} scores higher than {other} under {every} of RBP{where}{shown}"
 
 
 def drawing(sheet: Sheet, look: Theme) -> Spec:

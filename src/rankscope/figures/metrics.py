@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil, floor
+from math import ceil, floor, log
 from textwrap import wrap
 from typing import Any
 
@@ -32,9 +32,16 @@ PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and t
 NUMBERED = 16  # and numbers
 LABELLED = 6  # lines up to which each has its name beside it
 RARE = 0.001  # of the lists: share from which a rank is drawn
+FEW_RANKS = 8  # of the first relevant document, up to which each is a tick
+LABEL = 0.08  # of a logarithmic axis of ranks: room of a label
+SEEN_THROUGH = 0.6  # opacity of circles that may cover each other
+TRIED = 6  # fractions up to which each is a tick
 BANDS = 3  # lines up to which each has a band
 WIDEST, THINNEST = 2.8, 1.6  # pixels of the first line and of the last
+EDGE = 0.7  # pixels of the edges of bands
+LEXIPRECISION = "lexiprecision compares two lists at the first recall level at which they differ"
 _LEXIPRECISION = {"rrLP": "by the difference of reciprocal ranks", "sgnLP": "by its sign"}
+_TESTS = {"topics": "jackknife over topics, Holm", "splits": "permutation test over splits"}
 LEVELS = {"ranking": "pairs of lists", "system": "pairs of systems"}  # what is compared in a study of removal
 
 
@@ -57,14 +64,14 @@ def similarity_sheet(study: Similarity) -> Sheet:
     flat = any(low is not None and low == high for low, high in zip(columns["lower"], columns["upper"], strict=True))
     below = [
         f"second line of a square: {100 * study.level:g} % interval",
-        *wrap(f"(of mean scores by {study.interval})", 52),
+        *wrap(f"(by {study.interval} for mean scores)", 52),
     ]
     below += ["(none where it would have no width)"] * flat
     return Sheet(
         columns=columns,
         title=_most_alike(rows),
         subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores, "
-        f"above it the mean over {plural(len(study.topics), 'topic')}",
+        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}",
         words={
             "names": list(study.candidates),
             "value": "tau",
@@ -74,6 +81,16 @@ def similarity_sheet(study: Similarity) -> Sheet:
             "most": 1,
         },
     )
+
+
+def _ordered_by_both(rows: Sequence[Mapping[str, Any]], n_topics: int) -> str:
+    """The topics that have a tau-b, which is not defined where one of two metrics ties all systems."""
+    counts = [row["n_topics"] for row in rows]
+    every = plural(n_topics, "topic")
+    if min(counts, default=n_topics) == n_topics:
+        return every
+    part = vl.span(*(f"{n:,}" for n in (min(counts), max(counts))))
+    return f"those topics on which neither metric ties all systems, {part} of {every} by pair"
 
 
 def _most_alike(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -124,11 +141,6 @@ def heatmap(sheet: Sheet, look: Theme) -> Spec:
         f"{sheet.words['legend']}, {low:g} to {high:g}"
         + ("; \N{MINUS SIGN}: below 0" if below and not printed else ""),
         *(sheet.words.get("below", ()) if intervals else ()),
-        *(
-            ["intervals: in the table of this figure"]
-            if any(sheet.columns.get("interval", ())) and not intervals
-            else ()
-        ),
     ]
     legend = {"gradientLength": 160, "format": sheet.words["format"], "titleLimit": 400}
     if below:
@@ -194,13 +206,18 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
     """One row per metric: mean tau, the range over splits, and how many of its family it beats."""
     columns = dict(study.show().columns())
     columns.setdefault("family", [""] * len(columns["measure"]))
+    splits = study.resampling.resamples
+    of_splits = f", {plural(splits, 'split')}"
+    if study.undefined:
+        of_splits = f", {splits - study.undefined:,} of {splits:,} splits (the others tie all systems for some metric)"
     marks = "> k: significantly more consistent than k others; " if any(columns["mark"]) else ""
     return Sheet(
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title=_steadiest(columns),
-        subtitle=f"points: mean of tau-b between rankings by two halves of {plural(study.n_topics, 'topic')}, "
-        f"{plural(study.resampling.resamples, 'split')}; bars: their range{_depths(columns['measure'])}\n"
-        f"{marks}test over {study.test}, p < {study.alpha:g}",
+        subtitle=f"points: mean of tau-b between rankings of {plural(study.n_systems, 'system')} by two halves of "
+        f"{plural(study.n_topics, 'topic')}{of_splits}; bars: their range"
+        f"{_depths(columns['measure'])}\n"
+        f"{marks}{_TESTS[study.test]}, p < {study.alpha:g}",
     )
 
 
@@ -297,13 +314,12 @@ def curves(
     # dashes go on where colours begin again
     dashes = [list(DASHES[(i + i // len(look.lines)) % len(DASHES)]) for i in range(count)]
     legend = {
-        "title": None, "columns": vl.across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 400,
+        "title": None, "columns": vl.across(list(map(str, names))), "symbolType": "stroke", "symbolSize": 784,
         "symbolOpacity": 1, "labelLimit": 200, **vl.labels(map(str, names)),
     }  # fmt: skip
     paint = {"field": by, "type": "nominal", "sort": None, "scale": colour, "legend": None if labelled else legend}
     dash = {**paint, "scale": {"domain": names, "range": dashes}}
-    # those drawn later are thinner, so that lines in one place are seen
-    thick = {"domain": names, "range": [WIDEST - (WIDEST - THINNEST) * i / max(1, count - 1) for i in range(count)]}
+    thick = {"domain": names, "range": thicknesses(count)}
     if labelled:
         low, high = _extent(sheet.columns, (y["field"], *(band if band and count <= BANDS else ())))
         scale = {"zero": True, "domain": [low, high], **y.get("scale", {})}
@@ -319,6 +335,10 @@ def curves(
         layer.append({"mark": {"type": "area", "opacity": 0.15},
                       "encoding": {"x": x, "y": {**y, "field": band[0]}, "y2": {"field": band[1]},
                                    "color": paint}})  # fmt: skip
+        if count > 1:  # edges tell bands apart that lie on each other
+            layer += [{"mark": {"type": "line", "strokeWidth": EDGE, "opacity": 0.8},
+                       "encoding": {"x": x, "y": {**y, "field": end}, "color": paint, "strokeDash": dash}}
+                      for end in band]  # fmt: skip
     layer.append({"mark": {"type": "line", "tooltip": vl.TOOLTIP, "clip": clip},
                   "encoding": {"x": x, "y": y, "color": paint, "strokeDash": dash,
                                "strokeWidth": {**paint, "scale": thick}}})  # fmt: skip
@@ -351,6 +371,11 @@ def curves(
     return {"vconcat": plots, "spacing": 14}
 
 
+def thicknesses(count: int) -> list[float]:
+    """Pixels of so many lines: those drawn later are thinner, so that lines in one place are seen."""
+    return [WIDEST - (WIDEST - THINNEST) * i / max(1, count - 1) for i in range(count)]
+
+
 def _extent(columns: Columns, names: Sequence[str]) -> tuple[float, float]:
     """Lowest and highest number of some columns."""
     numbers = [value for name in names for value in columns[name] if value is not None and value == value]
@@ -367,12 +392,13 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     if upto is None:
         upto = 0.15 if min(columns["asl"]) <= 0.15 else 1.0
     positive("upto", upto, 1)
+    n = len(power.first)
     # the last above it is kept, so that curves come in at the top
-    after = [*columns["asl"][1:], 1.0]
+    following = zip(columns["pair"][1:], columns["asl"][1:], strict=True)
+    after = [*(1.0 if pair == 1 else asl for pair, asl in following), 1.0]  # pair 1 begins another curve
     at = [i for i, asl in enumerate(columns["asl"]) if asl <= upto or after[i] <= upto]
     if not at:
         raise InputError(f"no pair of systems has a p value up to {upto:g}", f"{argument('upto', 1.0)} draws all pairs")
-    n = len(power.first)
     known = np.count_nonzero(power.pvalue == power.pvalue, axis=2).ravel().tolist()  # NaN stand last
     columns["pairs"] = [known[i // n] + 1 - pair for i, pair in enumerate(columns["pair"])]
     share = [int(count) for count in power.significant[0].tolist()]
@@ -382,6 +408,9 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     above = f"above {upto:g} not drawn; " if upto < 1 else ""
     tests = [TESTS[test].partition(";")[0].replace(", permuted within topics", "") for test in power.tests]
     by = f"by {tests[0]}" if len(tests) == 1 else "; ".join(map(": ".join, zip(power.tests, tests, strict=True)))
+    drawn_by = ""
+    if set(power.tests) & {"randomised-hsd", "bootstrap"}:
+        drawn_by = f", {power.resampling.resamples:,} resamples"
     start = _apart_from(drawn, upto)
     flat = ""
     if start > 1:
@@ -390,9 +419,12 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
     return Sheet(
         columns=drawn,
         title=f"{vl.together(best)} {'tells' if len(best) == 1 else 'tell'} the most pairs of systems apart{first}: "
-        f"{max(share):,} of {n:,}",
-        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, {by}; {above}a metric tells "
-        f"apart as many pairs as its line has below {power.alpha:g}{flat}",
+        f"{max(share):,} of {n:,}"
+        if max(share)
+        else f"No metric tells any two systems apart{first}",
+        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, {by}{drawn_by}; {above}a "
+        f"metric tells apart as many pairs as its line has below {power.alpha:g} (thin grey line){flat}"
+        f"{_pairs_of_each(power, upto)}",
         words={
             "alpha": power.alpha,
             "upto": upto,
@@ -400,6 +432,27 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
             "order": [power.candidates[i] for i in sorted(range(len(share)), key=lambda i: -share[i])],
         },
     )
+
+
+def _pairs_of_each(power: DiscriminativePower, upto: float) -> str:
+    """How many pairs each metric tells apart by each test, and what has no line or no ASL, for a caption."""
+    names = list(map(vl.short, power.candidates))
+    parts, above, unknown = [], [], []
+    for test, pvalue, counts in zip(power.tests, power.pvalue, power.significant.tolist(), strict=True):
+        by = f" ({test})" if len(power.tests) > 1 else ""
+        each = [f"{names[i]} ({counts[i]:,})" for i in sorted(range(len(names)), key=counts.__getitem__, reverse=True)]
+        all_or_ends = ", ".join(each) if len(each) <= LABELLED else f"{each[0]} to {each[-1]}"
+        parts.append(f"pairs told apart{by}: {all_or_ends}")
+        for name, asl in zip(names, pvalue, strict=True):
+            if not (asl <= upto).any():
+                above.append(f"{name}{by}")
+            if (asl != asl).any():
+                unknown.append(f"{name}{by} ({np.count_nonzero(asl != asl):,})")
+    if above:
+        parts.append(f"no line, since no pair has an ASL up to {upto:g}: {vl.listed(above, LABELLED)}")
+    if unknown:
+        parts.append(f"pairs without an ASL: {vl.listed(unknown, LABELLED)}")
+    return "\n" + "; ".join(parts)
 
 
 def _apart_from(columns: Columns, upto: float) -> int:
@@ -428,15 +481,25 @@ def asl_curves(sheet: Sheet, look: Theme) -> Spec:
     x = {"field": name, "type": "quantitative", "title": f"pairs of systems, the {end} ASL first",
          "axis": {"grid": False, "tickCount": 6, **few},
          "scale": {"domain": [start, max(start + 1, last)], "nice": False}}  # fmt: skip
-    y = vl.quantity("asl", "ASL", scale={"domain": [0, sheet.words["upto"]], "nice": False})
+    upto, alpha = sheet.words["upto"], sheet.words["alpha"]
+    y = vl.quantity("asl", "ASL", scale={"domain": [0, upto], "nice": False}, axis=_levels_axis(upto, alpha))
     several = len(unique(sheet.columns["test"])) > 1
     # names stand in the order in which lines cross the level, from the right
     order = sheet.words.get("order", unique(sheet.columns["measure"]))
     rows = [i for metric in order for i, one in enumerate(sheet.columns["measure"]) if one == metric]
-    thinned = _thinned(picked(sheet.columns, rows), sheet.words["upto"] / 400)
-    rule, panels = sheet.words["alpha"], "test" if several else None
-    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=rule, panels=panels, clip=True,
+    thinned = _thinned(picked(sheet.columns, rows), upto / 400)
+    panels = "test" if several else None
+    return curves(replace(sheet, columns=thinned), look, x=x, y=y, by="measure", rule=alpha, panels=panels, clip=True,
                   listed=counted)  # fmt: skip
+
+
+def _levels_axis(upto: float, alpha: float | None) -> Spec:
+    """An axis on which the level has a number, among its multiples where these have room."""
+    if alpha is None or upto < alpha:
+        return {"tickCount": 5}
+    if upto <= 5 * alpha:
+        return {"values": [round(i * alpha, 12) for i in range(round(upto / alpha) + 1)]}
+    return {"values": [0, alpha, *(i / 5 for i in range(1, 6) if 2 * alpha < i / 5 <= upto)]}
 
 
 def _thinned(columns: Columns, step: float) -> Columns:
@@ -461,9 +524,11 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
     columns = _kept(study.columns(), ("candidate", "sampling", "fraction", "tau", "sd", "lowest", "highest"))
     return Sheet(
         columns=columns,
-        title=_least(columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the whole pool"),
+        title=_least(
+            columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the ranking by the whole pool"
+        ),
         subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; "
-        f"{_bands(study.settings, columns)}",
+        f"{_ways(study.sampling)}{_bands(study.settings, columns)}",
         words={
             "x": "judgments left, % of the pool",
             "y": "tau-b",
@@ -472,6 +537,12 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
             "percent": True,
         },
     )
+
+
+def _ways(sampling: Sequence[str]) -> str:
+    """How judgments are drawn, for a caption."""
+    known = {"stratified": "drawn from each grade alike", "uniform": "drawn whatever their grade"}
+    return "".join(f"{way}: {known[way]}; " for way in sampling)
 
 
 def removal_sheet(study: Removal) -> Sheet:
@@ -483,7 +554,7 @@ def removal_sheet(study: Removal) -> Sheet:
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
         subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
-        f"does not agree on it; {_size(study.settings)}; {_bands(study.settings, columns)}{_methods(study.candidates)}",
+        f"does not agree on it; {_size(study.settings)}; {_bands(study.settings, columns)}{methods(study.candidates)}",
         words={
             "x": f"{study.removed} left, %",
             "y": "agreement",
@@ -503,7 +574,7 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns,
         title=_changed(columns),
         subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie; "
-        f"{_bands(ties.settings, columns)}{_methods(ties.candidates)}",
+        f"{_bands(ties.settings, columns)}{methods(ties.candidates)}",
         words={
             "x": "judgments left, %",
             "y": "share tied",
@@ -515,11 +586,11 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
     )
 
 
-def _methods(names: Sequence[str]) -> str:
+def methods(names: Sequence[str]) -> str:
     """What methods of lexiprecision among some names are."""
     known = {name: _LEXIPRECISION[name.partition("@")[0]] for name in names if name.partition("@")[0] in _LEXIPRECISION}
     listed = ", ".join(f"{name} {what}" for name, what in known.items())
-    return f"\nlexiprecision: {listed}" if known else ""
+    return f"\n{LEXIPRECISION}: {listed}" if known else ""
 
 
 def _changed(columns: Columns) -> str:
@@ -535,7 +606,10 @@ def _changed(columns: Columns) -> str:
 
     if max(abs(after - before) for before, after in shares.values()) < 0.005:
         return _least(columns, "share", "of the judgments", "share of pairs that tie")
-    text = {name: vl.span(*map(_two_decimals, pair)) for name, pair in shares.items()}
+    text = {
+        name: f"{low} at both ends" if low == high else f"{low} to {high}"
+        for name, (low, high) in ((name, map(_two_decimals, pair)) for name, pair in shares.items())
+    }
     by_change = sorted(shares, key=lambda name: abs(shares[name][1] - shares[name][0]))
     least, most = ([name for name in shares if text[name] == text[end]] for end in (by_change[0], by_change[-1]))
     title = f"From {few:g} % to {many:g} % of the judgments, the share of pairs that tie"
@@ -548,12 +622,18 @@ def _changed(columns: Columns) -> str:
 
 
 def _least(columns: Columns, value: str, part: str, what: str) -> str:
-    """The range of a value over candidates at the smallest fraction, in the first panel."""
+    """The range of a value over candidates at the smallest fraction: of every level, of the first kind of sampling."""
     rows = rows_where(columns, "fraction", min(columns["fraction"]))
-    panel = next((name for name in ("sampling", "level") if name in rows), None)
-    if panel:
-        rows = rows_where(rows, panel, rows[panel][0])
-        part += f", {rows[panel][0]}" if panel == "level" else ""
+    if "sampling" in rows:
+        rows = rows_where(rows, "sampling", rows["sampling"][0])
+    levels = unique(rows["level"]) if "level" in rows else []
+    if len(levels) > 1:
+        whole, *others = (_least(rows_where(columns, "level", level), value, part, what) for level in levels)
+        ranges = [
+            f"{level}: {each.rpartition(f'{what} is ')[2]}" for level, each in zip(levels[1:], others, strict=True)
+        ]
+        return "; ".join([whole, *ranges])
+    part += "".join(f", {level}" for level in levels)
     known = [(number, name) for number, name in zip(rows[value], rows["candidate"], strict=True) if number == number]
     if not known:
         return f"{what.capitalize()} is not defined with {100 * rows['fraction'][0]:g} % {part}"
@@ -562,17 +642,17 @@ def _least(columns: Columns, value: str, part: str, what: str) -> str:
     if low == high:
         span = f"{low} ({', '.join(map(vl.short, first)) if len(first) <= 3 else f'all {len(first):,}'})"
     else:
-        span = f"{low} ({vl.together(first)}) to {high} ({vl.together(last)})"
-    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} {span}"
+        span = f"from {low} ({vl.together(first)}) to {high} ({vl.together(last)})"
+    return f"With {100 * rows['fraction'][0]:g} % {part}: {what} is {span}"
 
 
 def _two_decimals(number: float) -> str:
-    """A number to two decimals, or its first digit where these would show nothing but 0.
+    """A number to two decimals, or its first digit where these would show nothing but 0; 0 itself has no decimals.
 
     >>> _two_decimals(0.0), _two_decimals(0.25), _two_decimals(0.0043)
-    ('0.00', '0.25', '0.004')
+    ('0', '0.25', '0.004')
     """
-    return f"{number:.2f}" if number == 0 or abs(number) >= 0.005 else f"{number:.1g}"
+    return "0" if number == 0 else f"{number:.2f}" if abs(number) >= 0.005 else f"{number:.1g}"
 
 
 def fractions(sheet: Sheet, look: Theme) -> Spec:
@@ -583,9 +663,11 @@ def fractions(sheet: Sheet, look: Theme) -> Spec:
     low, high = min(places), max(places)
     # the title is of the lowest, so it has a number; so has the other end
     between = [unit * i / 5 for i in range(6) if low + unit / 10 <= unit * i / 5 <= high - unit / 10]
+    tried = unique(places)
+    ticks = tried if len(tried) <= TRIED else unique([low, *between, high])
     x = {"field": "place", "type": "quantitative", "title": words["x"],
          "scale": {"domain": [low, max(high, low + unit / 100)], "nice": False},
-         "axis": {"grid": False, "values": unique([low, *between, high]),
+         "axis": {"grid": False, "values": ticks,
                   "labelExpr": "format(datum.value, '~g')"}}  # fmt: skip
     band = ("lowest", "highest")
     few = len(unique(sheet.columns["candidate"])) <= BANDS
@@ -615,16 +697,18 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
     same = f"; levels {last + 1} to {deepest}, which change nothing, not drawn" if last < deepest else ""
     fewest = min(table["pairs"][:last])
     level = table["pairs"].index(fewest) + 1
-    fewer = f" (down to {fewest:,} at level {level})" if fewest < ties.compared else ""
+    where = f"from level {level} on" if level < last else f"at level {level}"
+    fewer = f" (down to {fewest:,} pairs {where})" if fewest < ties.compared else ""
     title, at = _decided(ties, last)
     decided = int(ties.deciding.sum())
     return Sheet(
         columns=columns_of(("level", "what", "share"), rows),
         title=title,
-        subtitle=f"decided: of {plural(ties.compared, 'pair')} of lists of two systems on one topic, "
-        f"{percent(decided / ties.compared, 1)} % at all levels together; tied: of those on topics with as many "
-        f"relevant documents as the level{fewer}: both lists have that relevant document at the same rank, or "
-        f"neither has it{same}",
+        subtitle="recall level i: where the i-th relevant document of a list is; decided: of "
+        f"{plural(ties.compared, 'pair')} of lists of two systems on one topic, "
+        f"{percent(decided / ties.compared, 1)} % at all levels together; tied at level i: of those on topics with at "
+        f"least i relevant documents{fewer}: both lists have their i-th relevant document at the same rank, "
+        f"or neither has one{same}; {LEXIPRECISION}",
         words={"at": at},
     )
 
@@ -660,7 +744,7 @@ def levels(sheet: Sheet, look: Theme) -> Spec:
     x = {"field": "level", "type": "quantitative", "title": "recall level", "axis": {"grid": False, "values": ticks},
          "scale": {"domain": [1, max(2, last)], "nice": False}}  # fmt: skip
     y = {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
-         "axis": {"format": ".0%"}}  # fmt: skip
+         "axis": dict(vl.PER_CENT)}  # fmt: skip
     over: list[Spec] = []
     if sheet.words.get("at"):  # the number in the title
         level, share = sheet.words["at"]
@@ -689,11 +773,15 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
         if rank is None
     ]
     if rare:
-        left_out.append(f"ranks of below {100 * RARE:g} % of the lists each, {percent(rare / every, 1)} % in all")
+        left_out.append(
+            f"ranks that less than {100 * RARE:g} % of the lists have, {percent(rare / every, 1)} % together"
+        )
     shown = picked(table, at)
     size = ""
     if at:
-        size = f"; larger circles: more lists, the largest is {percent(max(shown['pairs']) / every)} % of all"
+        areas = _areas(shown["pairs"])
+        largest = f"the largest {percent(areas.most / every)} % of all"
+        size = f"; area of a circle: number of comparisons of a list with another on its topic{areas.words}, {largest}"
     return Sheet(
         columns=shown,
         title=_usual_tie(shown),
@@ -714,19 +802,37 @@ def _usual_tie(table: Columns) -> str:
     )
 
 
+def _areas(pairs: Sequence[int]) -> vl.Areas:
+    """Areas of circles by their pairs: each list with every other one on its topic."""
+    return vl.Areas.of(pairs, 300, 300, 20)
+
+
+def _round_ranks(last: int) -> list[int]:
+    """Ticks of a logarithmic axis of ranks: round numbers, and the last rank where its label has room.
+
+    >>> _round_ranks(126), _round_ranks(180)
+    ([1, 2, 5, 10, 20, 50, 100], [1, 2, 5, 10, 20, 50, 100, 180])
+    """
+    ticks = [tick for e in range(len(str(last))) for m in (1, 2, 5) if (tick := m * 10**e) <= last]
+    room = log(last / ticks[-1]) / log(last)  # as a share of the axis
+    return [*ticks, last] if room >= LABEL else ticks
+
+
 def first_rank(sheet: Sheet, look: Theme) -> Spec:
-    last = max([2, *sheet.columns["rank"]])
-    ticks = [m * 10**e for e in range(6) for m in (1, 2, 5)]
+    ranks = sheet.columns["rank"]
+    last = max([2, *ranks])
+    ticks = ranks if len(ranks) <= FEW_RANKS else _round_ranks(last)
     x = {"field": "rank", "type": "quantitative", "title": "rank of the first relevant document (logarithmic)",
          "scale": {"type": "log", "nice": False, "domain": [1, last], "padding": 14},
-         "axis": {"grid": False, "values": ticks}}  # fmt: skip
-    y = {"field": "tied", "type": "quantitative", "title": "probability of a tie", "axis": {"format": ".0%"},
+         "axis": {"grid": False, "values": ticks, "labelOverlap": "greedy"}}  # fmt: skip
+    y = {"field": "tied", "type": "quantitative", "title": "probability of a tie", "axis": dict(vl.PER_CENT),
          "scale": {"domain": [0, max([0.1, *sheet.columns["tied"]])], "nice": False, "padding": 10}}  # fmt: skip
-    most = max([1, *sheet.columns["pairs"]])
-    size = {"field": "pairs", "type": "quantitative", "scale": {"domain": [0, most], "range": [8, 300]}, "legend": None}
+    size = _areas(sheet.columns["pairs"]).channel("pairs", "comparisons")
+    if "legend" in size:  # as the circles are drawn
+        size["legend"] |= {"symbolFillColor": look.ink, "symbolStrokeWidth": 0, "symbolOpacity": SEEN_THROUGH}
     return {
         "data": vl.values(sheet.columns), "width": 400, "height": 220,
-        "mark": {"type": "point", "filled": True, "opacity": 0.6, "color": look.ink, "tooltip": vl.TOOLTIP,
+        "mark": {"type": "point", "filled": True, "opacity": SEEN_THROUGH, "color": look.ink, "tooltip": vl.TOOLTIP,
                  "clip": False},
         "encoding": {"x": x, "y": y, "size": size},
     }  # fmt: skip
@@ -771,15 +877,20 @@ def _bands(settings: Mapping[str, Any], columns: Columns) -> str:
     if samples == 1:
         return "one sample"
     if len(unique(columns["candidate"])) <= BANDS:
+        ranges = zip(columns["lowest"], columns["highest"], strict=True)
+        if max((high - low for low, high in ranges if None not in (low, high)), default=0.0) < 0.01:
+            return f"lines: mean of {samples:,} samples, which range over less than 0.01"
         return f"lines: mean, bands: range of {samples:,} samples"
-    ends = zip(columns["lowest"], columns["highest"], columns["candidate"], columns["fraction"], strict=True)
+    panel = next((columns[name] for name in ("sampling", "level") if name in columns), [""] * len(columns["lowest"]))
+    ends = zip(columns["lowest"], columns["highest"], columns["candidate"], columns["fraction"], panel, strict=True)
     known = [end for end in ends if end[0] is not None and end[1] is not None]
     if not known:
         return f"lines: mean of {samples:,} samples"
-    low, high, name, fraction = max(known, key=lambda end: end[1] - end[0])
+    low, high, name, fraction, where = max(known, key=lambda end: end[1] - end[0])
+    of = f" ({where})" if len(set(panel)) > 1 else ""
     return (
         f"lines: mean of {samples:,} samples; widest range of samples: {_two_decimals(low)} to {_two_decimals(high)}, "
-        f"{vl.short(name)} at {100 * fraction:g} %"
+        f"{vl.short(name)} at {100 * fraction:g} %{of}"
     )
 
 

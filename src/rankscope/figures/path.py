@@ -8,7 +8,7 @@ from typing import Any
 from rankscope.errors import InputError, did_you_mean
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
-from rankscope.figures.theme import OUTCOMES, RELEVANCE, UNDECIDED, Spec, Theme, relevance_step
+from rankscope.figures.theme import OUTCOMES, RELEVANCE, UNDECIDED, WITHOUT_METRIC, Spec, Theme, relevance_steps
 from rankscope.preferences import LABELS, Serps
 from rankscope.preferences.classes import Classes, separability_lost
 from rankscope.preferences.ipso import sentence
@@ -46,7 +46,7 @@ def path_sheet(pairs: Serps, *, pair: str | None = None) -> Sheet:
         more={"lists": columns_of(("rank", "list", "gain", "shade"), lists)},
         words={
             "unit": DOCUMENTS if pairs.order.gain is None else "gain",
-            "shade": "relevant" if pairs.order.binary else "relevant, stronger: a higher grade",
+            "shade": "relevant" if pairs.order.binary else "relevant, most for the highest grade",
         },
     )
 
@@ -64,7 +64,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
     step = {}
     if sheet.words["unit"] == DOCUMENTS and ends[1] - ends[0] <= 5:  # whole documents
         step = {"values": list(range(round(ends[0]), round(ends[1]) + 1)), "format": "d"}
-    green = "dark green" if look.name == "light" else "light green"
+    shade = "darker" if look.name == "light" else "lighter"
     profiles = []
     meaning = vl.occurring(look.outcomes(), sheet.columns["outcome"])
     for name in names:
@@ -86,7 +86,7 @@ def path(sheet: Sheet, look: Theme) -> Spec:
         "mark": {"type": "rect", "stroke": look.faint, "strokeWidth": 0.5 if few else 0, "tooltip": vl.TOOLTIP},
         "encoding": {
             "x": {**x, "scale": {"padding": 0},
-                  "axis": {"title": f"rank; {green}: {sheet.words['shade']}", "values": ticks, "labelAngle": 0,
+                  "axis": {"title": f"rank; {shade}: {sheet.words['shade']}", "values": ticks, "labelAngle": 0,
                            "ticks": False, "domain": False}},
             "y": {"field": "list", "type": "ordinal", "title": None, "scale": {"padding": 0},
                   "axis": {"ticks": False, "domain": False}},
@@ -106,10 +106,12 @@ def _title(path: Classes) -> str:
 
 def _meaning(rows: Sequence[tuple[Any, ...]]) -> str:
     """What the colours say, from rows that end with the outcome."""
-    words = "who has been ahead so far"
-    return words + f"; {UNDECIDED}: each has been ahead somewhere" * any(row[-1] == UNDECIDED for row in rows)
+    words = "who has been ahead down to this rank"
+    both = any(row[-1] == UNDECIDED for row in rows)
+    return f"{words} ({WITHOUT_METRIC})" + f"; {UNDECIDED}: each has been ahead somewhere" * both
 
 
 def _filled(columns: Columns) -> Columns:
     """Lists with the shade of each document; gain 0 has none."""
-    return {**columns, "step": [-1 if share == 0 else relevance_step(share) for share in columns["shade"]]}
+    steps = relevance_steps(columns["shade"])
+    return {**columns, "step": [steps.get(share, -1) for share in columns["shade"]]}

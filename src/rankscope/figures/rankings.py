@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from string import ascii_letters
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from rankscope.arguments import whole_number
+from rankscope.arrays import Floats
 from rankscope.comparisons import Leaderboard
 from rankscope.comparisons.scored import scored
 from rankscope.errors import InputError, plural
@@ -22,18 +23,20 @@ from rankscope.measures.cwla.paper import shortened
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
-from rankscope.statistics.families.groups import letters
+from rankscope.statistics.families.groups import among, letters, parted
 
 RANKED = 12  # systems whose ranks are drawn unless another number is asked for
 COMPARED = 20  # the same of systems that bars join
 HIGHLIGHTED = 6  # lines with a colour of their own: those that move most
 ROW = 18  # pixels of a name
-SHORT, WHOLE = 20, 32  # letters of a name at both sides of ranks, at least and at most
+SHORT, WHOLE = 16, 32  # letters of a name at both sides of ranks, at least and at most
+TIGHT = 0.7  # of the usual width of ranks, where names that are cut would be the same otherwise
 TIE = 11  # pixels between a point and its rank
-PALE = 0.5  # opacity of lines without a colour of their own, which are paler than any colour in grey, too
+THICK, LEADER = 2.5, 4  # pixels of a line with a colour, and of one of a leader without: both may be solid in grey
 HEAD = 44  # and of one over them
 LONG = 270  # pixels of a name with its mean and its letters
 AXIS = 105  # pixels of an axis of means on which its systems can be told apart
+BAR, MEMBER, END = 8, 5, 12  # pixels of a bar of a group, of a tick of a member on it, and of a tick at its end
 
 
 def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: int = RANKED) -> Sheet:
@@ -52,22 +55,45 @@ def ranks_sheet(scores: Scores, *, measures: Sequence[str] | None = None, top: i
     shown = best_first(means[0], scores.systems)[:top]
     names = [scores.systems[s] for s in shown]
     rows: list[tuple[Any, ...]] = []
-    tied = False
     for at, (table, mean) in enumerate(zip(tables, means[:, shown], strict=True)):
-        place = places(mean)
-        tied |= len(set(place.tolist())) < len(shown)
-        for s in best_first(mean, names):
-            rows.append((names[s], table.measure, at, 1 + int((place > place[s]).sum()), float(mean[s])))
+        rows += [(name, table.measure, at, rank, own) for name, rank, own in ranked(names, mean)]
     every = plural(len(scores.systems), "system")
     fewer = f"the best {len(shown):,} of {every} by {tables[0].measure}, ranked among these; "
     cut = len(shown) < len(scores.systems)
-    ties = "; systems with the same mean share a rank" if tied else ""
+    title, leading = _leaders(
+        [table.measure for table in tables], means, scores.systems, f" of all {every}" if cut else "", names
+    )
+    leaders = [name for name in leading if name in names]
     return Sheet(
         columns=columns_of(("system", "measure", "at", "rank", "mean"), rows),
-        title=_leaders([table.measure for table in tables], means, scores.systems, f" of all {every}" if cut else ""),
-        subtitle=f"{fewer if cut else ''}ranks by mean over topics, not tested{ties}{in_colour(rows)}",
-        words={"systems": names, "measures": [table.measure for table in tables]},
+        title=title,
+        subtitle=f"{fewer if cut else ''}ranks by mean over topics, not tested{shared_ranks(rows)}"
+        f"{thick_lines(rows, leaders)}",
+        words={"systems": names, "measures": [table.measure for table in tables], "leaders": leaders},
     )
+
+
+def ranked(systems: Sequence[str], means: Floats) -> list[tuple[str, int, float]]:
+    """Systems from the highest mean to the lowest, with rank and mean; equal means share the best of their ranks."""
+    place = places(means)
+    return [(systems[s], 1 + int((place > place[s]).sum()), float(means[s])) for s in best_first(means, list(systems))]
+
+
+def shared_ranks(rows: Sequence[tuple[Any, ...]]) -> str:
+    """What equal means do, for a caption, where there are any; rows are of system, measure, its number and the rank."""
+    if len({(row[2], row[3]) for row in rows}) == len(rows):
+        return ""
+    return "; systems with equal means share a rank, the best of their places; an open point is in the middle of these"
+
+
+def thick_lines(rows: Sequence[tuple[Any, ...]], leaders: Sequence[str]) -> str:
+    """Which lines are thick, for a caption: those with a colour, and those of systems that the title names."""
+    bright = coloured([row[0] for row in rows], [row[3] for row in rows])
+    others = [vl.short(name) for name in leaders if name not in bright]
+    if not others:
+        return in_colour(rows)
+    lines = "thick line" if len(others) == 1 else "thick lines"
+    return f"{in_colour(rows)}; {lines} without a colour: {vl.listed(others)}"
 
 
 def in_colour(rows: Sequence[tuple[Any, ...]]) -> str:
@@ -75,10 +101,17 @@ def in_colour(rows: Sequence[tuple[Any, ...]]) -> str:
     moves = _moves((row[0] for row in rows), (row[3] for row in rows))
     moving = sorted((move for move in moves.values() if move), reverse=True)
     if len(moving) <= HIGHLIGHTED:
-        return "; thick lines in colour: those that move" if moving else ""
+        return "; thick lines in colour: systems whose rank changes" if moving else ""
     split = moving[HIGHLIGHTED - 1] == moving[HIGHLIGHTED]
-    among = ", of those that move as far the highest on the left" if split else ""
-    return f"; thick lines in colour: the {HIGHLIGHTED} that move most{among}"
+    among = ", the highest on the left where this is equal" if split else ""
+    return f"; thick lines in colour: the {HIGHLIGHTED} whose best and worst rank differ most{among}"
+
+
+def coloured(systems: Sequence[str], ranks: Sequence[int]) -> list[str]:
+    """Systems whose lines have colours, of columns of systems and their ranks: those that move most."""
+    moves = _moves(systems, ranks)
+    moved = sorted(moves, key=lambda name: -moves[name])  # stable: the best first
+    return [name for name in moved if moves[name]][:HIGHLIGHTED]
 
 
 def _moves(systems: Iterable[str], ranks: Iterable[int]) -> dict[str, int]:
@@ -89,45 +122,65 @@ def _moves(systems: Iterable[str], ranks: Iterable[int]) -> dict[str, int]:
     return {name: max(own) - min(own) for name, own in of.items()}
 
 
-def _leaders(measures: Sequence[str], means: Any, systems: Sequence[str], among: str) -> str:
-    """Which systems have the highest mean under which measures; among says of how many, where not all are drawn."""
+def _leaders(
+    measures: Sequence[str], means: Any, systems: Sequence[str], among: str, shown: Container[str]
+) -> tuple[str, list[str]]:
+    """Which systems have the highest mean under which measures, and the systems that this names.
+
+    among  of how many, where not all are drawn
+    shown  those that are drawn
+    """
     leads: dict[str, list[str]] = {}
+    named: list[str] = []
     for measure, mean in zip(measures, means, strict=True):
         place = places(mean)
         first = np.flatnonzero(place == place.max()).tolist()
-        name = vl.short(systems[first[0]]) if len(first) == 1 else f"{len(first):,} systems together"
+        drawn = sum(systems[s] in shown for s in first)
+        part = f" ({drawn:,} of them shown)" if drawn < len(first) else ""
+        name = vl.short(systems[first[0]]) if len(first) == 1 else f"{len(first):,} systems together{part}"
+        named += [systems[first[0]]] if len(first) == 1 else []
         leads.setdefault(name, []).append(vl.short(measure))
     if len(leads) == 1:
-        return f"Highest mean{among}: {next(iter(leads))}, on all {plural(len(measures), 'measure')}"
+        every = "both measures" if len(measures) == 2 else f"all {plural(len(measures), 'measure')}"
+        return f"Highest mean{among}: {next(iter(leads))}, on {every}", unique(named)
     if len(leads) > 3 or len(measures) > 6:
-        return f"Which system has the highest mean{among} depends on the measure ({len(measures):,} measures)"
+        return f"Which system has the highest mean{among} depends on the measure ({len(measures):,} measures)", []
     parts = [f"{name} on {vl.listed(led)}" for name, led in leads.items()]
-    return f"Highest mean{among}: " + ", ".join(parts)
+    return f"Highest mean{among}: " + ", ".join(parts), unique(named)
 
 
 def ranks(sheet: Sheet, look: Theme) -> Spec:
-    """A line per system from measure to measure; those that move most have colours.
+    """A line per system from measure to measure; those that move most have colours, and the leaders thick lines.
 
-    Systems that share a rank share a point, from which short lines lead to their names.
+    Systems that share a rank share a point, which has no system's colour, and from which short lines lead to their
+    names.
     """
     systems, measures = sheet.words["systems"], sheet.words["measures"]
-    moves = _moves(sheet.columns["system"], sheet.columns["rank"])
-    moved = sorted(systems, key=lambda name: -moves[name])  # stable: the best first
-    bright = [name for name in moved if moves[name]][:HIGHLIGHTED]
+    bright = coloured(sheet.columns["system"], sheet.columns["rank"])
+    # those of the title are found without a colour, too
+    black = [name for name in sheet.words["leaders"] if name not in bright]
+    thick = {*bright, *black}
     n = len(systems)
     digits = 6 + 7 * len(str(n))  # pixels of a rank
     least = max(100.0, 30.0 * (len(measures) - 1))
 
-    def beside(letters: int) -> float:
-        """Pixels of names cut at so many letters, and of their ranks."""
-        wide = (_pixels(vl.middle(name, letters), bold=name in bright) for name in systems)
-        return max(wide) + TIE + digits + 3
-
-    # names are cut where they would leave no room for the lines
-    letters = next((most for most in range(WHOLE, SHORT, -1) if 460 - 2 * beside(most) >= least), SHORT)
-    room = beside(letters)
-    width = round(max(least, min(460 - 2 * room, 110.0 * (len(measures) - 1))))
-    heads = len(measures) * (vl.room(measures, font=12) + 8) > width + room  # upright where they would overlap
+    # names are cut where they would leave no room for the lines: first on the right, then on the left, too
+    cut = {most: [vl.middle(name, most) for name in systems] for most in range(SHORT, WHOLE + 1)}
+    beside = {
+        most: max(_pixels(shown, bold=name in thick) for name, shown in zip(systems, names, strict=True))
+        + TIE + digits + 3
+        for most, names in cut.items()
+    }  # fmt: skip
+    sides = [(left, right) for room in (least, TIGHT * least) for left in reversed(cut)
+             for right in range(left, SHORT - 1, -1) if 460 - beside[left] - beside[right] >= room]  # fmt: skip
+    # no two systems have one name on one side, if that can be
+    distinct = (two for two in sides if all(len({*cut[most]}) == n for most in two))
+    left, right = next(distinct, sides[0] if sides else (SHORT, SHORT))
+    free = 460 - beside[left] - beside[right]
+    width = round(max(TIGHT * least if sides else least, min(free, 110.0 * (len(measures) - 1))))
+    # upright where they would overlap
+    widths = [vl.room([name], font=12) for name in measures]
+    heads = max(map(sum, pairwise(widths))) / 2 + 8 > width / (len(measures) - 1)
     x = vl.category("at", axis={
         "orient": "top", "ticks": False, "domain": False, "grid": True, "labelAngle": -60 if heads else 0,
         "labelFontSize": 12, "labelLimit": 300, "labelOverlap": False,
@@ -136,41 +189,52 @@ def ranks(sheet: Sheet, look: Theme) -> Spec:
     y = {"field": "place", "type": "quantitative", "axis": None,
          "scale": {"domain": [0.5, n + 0.5], "reverse": True, "nice": False, "zero": False}}  # fmt: skip
     columns = {**sheet.columns, **_rows(sheet.columns["at"], sheet.columns["rank"])}
+    tied = [i for i, alone in enumerate(columns["alone"]) if not alone]
     layer: list[Spec] = []
-    for name in [*(name for name in systems if name not in bright), *reversed(bright)]:
+    for name in [*sorted((name for name in systems if name not in bright), key=thick.__contains__), *reversed(bright)]:
         rows = rows_where(columns, "system", name)
-        at = bright.index(name) if name in bright else None
-        colour = look.faint if at is None else look.lines[at]
-        pale = {"opacity": PALE} if at is None else {}
-        line = {"type": "line", "color": colour, "strokeWidth": 1 if at is None else 2.5,
-                "strokeDash": list(DASHES[0 if at is None else at]), **pale}  # fmt: skip
+        colour, at, wide = look.pale, 0, 1.0
+        if name in bright:
+            at, wide = bright.index(name), THICK
+            colour = look.lines[at]
+        elif name in black:
+            colour, at, wide = look.ink, black.index(name), LEADER
+        line = {"type": "line", "color": colour, "strokeWidth": wide, "strokeDash": list(DASHES[at])}
         layer += [
             {"data": vl.values(rows), "mark": line, "encoding": {"x": x, "y": y}},
-            {"data": vl.values(rows), "mark": {**vl.dot(40 if at is None else 70, colour), **pale},
+            {"data": vl.values(rows_where(rows, "alone", True)), "mark": vl.dot(70 if name in thick else 30, colour),
              "encoding": {"x": x, "y": y}},
         ]  # fmt: skip
-        for end, align, away in ((0, "right", -1), (len(measures) - 1, "left", 1)):
+        for end, align, away, most in ((0, "right", -1, left), (len(measures) - 1, "left", 1, right)):
             last = picked(rows, [rows["at"].index(end)])
-            data = vl.values({**last, "shown": [vl.middle(name, letters)]})
+            data = vl.values({**last, "shown": [vl.middle(name, most)]})
             if last["row"] != last["place"]:
-                layer.append({"data": data, "mark": {"type": "rule", "color": look.faint, "x2Offset": away * TIE},
+                layer.append({"data": data, "mark": {"type": "rule", "color": look.faint, "x2Offset": away * (TIE - 3)},
                               "encoding": {"x": x, "x2": {"field": "at"}, "y": y, "y2": {"field": "row"}}})  # fmt: skip
             for field, dx in (("rank", TIE), ("shown", TIE + digits)):  # long names are cut, and ranks are not
-                text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 200,
-                        "color": look.ink, "fontWeight": "normal" if at is None else "bold"}  # fmt: skip
+                text = {"type": "text", "align": align, "dx": away * dx, "fontSize": 12, "limit": 260,
+                        "color": look.ink, "fontWeight": "bold" if name in thick else "normal",
+                        "tooltip": vl.TOOLTIP}  # fmt: skip
                 layer.append({"data": data, "mark": text,
                               "encoding": {"x": x, "y": {**y, "field": "row"}, "text": {"field": field}}})  # fmt: skip
+    if tied:
+        layer.append({"data": vl.values(picked(columns, tied)), "encoding": {"x": x, "y": y},
+                      "mark": vl.dot(70, look.ground, stroke=look.ink, strokeWidth=1.2)})  # fmt: skip
     return {"width": width, "height": ROW * n, "layer": layer}
 
 
 def _rows(at: Sequence[int], rank: Sequence[int]) -> Columns:
-    """Where each name stands, one below the other, and where its point is: in the middle of those with its rank."""
+    """Where each name stands, one below the other; where its point is, in the middle of those with its rank; whether
+    no other has this point.
+    """
     seen: Counter[tuple[int, int]] = Counter()
     row = []
     for key in zip(at, rank, strict=True):
         row.append(key[1] + seen[key])
         seen[key] += 1
-    return {"row": row, "place": [key[1] + (seen[key] - 1) / 2 for key in zip(at, rank, strict=True)]}
+    keys = [*zip(at, rank, strict=True)]
+    return {"row": row, "place": [key[1] + (seen[key] - 1) / 2 for key in keys],
+            "alone": [seen[key] == 1 for key in keys]}  # fmt: skip
 
 
 def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
@@ -179,11 +243,9 @@ def board_groups_sheet(ranking: Leaderboard, *, top: int = COMPARED) -> Sheet:
     top  only so many of the best
     """
     columns = ranking.columns()
-    apart = any(" " in word for word in ranking.letters)
-    words = [word.split() if apart else list(word) for word in ranking.letters]
     return groups_sheet(
-        ranking.systems, columns["mean"], words, top, f"mean {ranking.measure}", plural(ranking.n_topics, "topic"),
-        f"at {ranking.alpha:g}, all pairs at once: {ranking.method}",
+        ranking.systems, columns["mean"], parted(ranking.letters), top, f"mean {ranking.measure}",
+        plural(ranking.n_topics, "topic"), f"at {ranking.alpha:g}, all pairs at once: {ranking.method}",
     )  # fmt: skip
 
 
@@ -197,8 +259,7 @@ def comparisons_groups_sheet(
     order = best_first(result.location, result.systems)
     lettered = letters(result, alpha).columns()
     word_of = dict(zip(lettered["system"], lettered["letters"], strict=True))
-    apart = any(" " in word for word in word_of.values())
-    words = [word_of[name].split() if apart else list(word_of[name]) for name in result.systems]
+    words = parted([word_of[name] for name in result.systems])
     corrected = "all pairs at once" if result.corrected else "each pair by itself, uncorrected"
     return groups_sheet(
         [result.systems[s] for s in order], [float(result.location[s]) for s in order], [words[s] for s in order], top,
@@ -219,21 +280,18 @@ def groups_sheet(
     """One row per system with its mean; in `bars` one row per group, by its letters, and member."""
     whole_number("top", top, 2)
     shown = range(min(top, len(systems)))
-    members: dict[str, set[int]] = {}
-    for s, own in enumerate(words):
+    group_of: dict[str, list[int]] = {}
+    for s, own in enumerate(among(words, len(shown))):
         for word in own:
-            members.setdefault(word, set()).add(s)
-    # of groups that others hold among those shown, one is enough
-    drawn = [(tuple(sorted(s for s in group if s in shown)), group) for group in members.values()]
-    groups = unique(group for group, _ in drawn if len(group) > 1)
-    groups = [group for group in groups if not any(set(group) < set(other) for other in groups)]
-    beyond = [len(set().union(*(every for own, every in drawn if own == group)) - set(group)) for group in groups]
+            group_of.setdefault(word, []).append(s)
+    groups = [tuple(group) for group in group_of.values() if len(group) > 1]
+    owns = [{*own} for own in words]
+    beyond = [sum(all(own & owns[s] for s in group) for own in owns[len(shown) :]) for group in groups]
     alone = len(groups) == 1 and len(groups[0]) == len(shown)  # one bar joins all, and letters would say nothing
-    short = len(groups) <= len(ascii_letters)
-    letter = [""] if alone else [ascii_letters[i] if short else str(i + 1) for i in range(len(groups))]
+    letter = [""] if alone else [word for word, group in group_of.items() if len(group) > 1]
     rows = [(bar, letter[bar - 1], more, systems[s], mean[s])
             for bar, (group, more) in enumerate(zip(groups, beyond, strict=True), 1) for s in group]  # fmt: skip
-    between = "" if short else " "
+    between = "" if all(len(word) == 1 for word in letter) else " "
     everywhere = {s for letter in words[0] for s in range(len(systems)) if letter in words[s]} - {0}
     place = places(mean)
     first = [systems[s] for s in np.flatnonzero(place == place.max()).tolist()]
@@ -253,7 +311,9 @@ def groups_sheet(
             "letters": [between.join(letter[i] for i, group in enumerate(groups) if s in group) for s in shown],
         },
         title=title,
-        subtitle=f"{of}{topics}{_beyond(letter, beyond)}\n{_joined(len(groups), alone)} {by}",
+        subtitle=f"{of}{topics}{_beyond(letter, beyond)}{_apart(groups, beyond, everywhere)}\n"
+        f"{_joined(groups, [mean[s] for s in shown], alone)} {by}"
+        f"{_without_bar(groups, len(shown), cut=bool(of))}",
         more={"bars": columns_of(("bar", "letter", "beyond", "system", "mean"), rows)} if rows else {},
         words={"x": x, "decimals": 2 if x.startswith("mean rank within") else 4},
     )
@@ -266,16 +326,37 @@ def _beyond(letter: Sequence[str], beyond: Sequence[int]) -> str:
         return ""
     if len(letter) == 1:
         return f"; arrow: the bar goes on to {on[0][1]:,} of the others"
-    return f"; arrows: bars go on to others ({', '.join(f'{name}: {count:,}' for name, count in on)})"
+    counts = {count for _, count in on}
+    if len(on) > 1 and len(counts) == 1:
+        return f"; arrows: bars {vl.listed([name for name, _ in on])} each go on to {on[0][1]:,} of the other systems"
+    listed = ", ".join(f"bar {name} goes on to {count:,}" for name, count in on)
+    return f"; arrow{'s' * (len(on) > 1)}: {listed} of the other systems"
 
 
-def _joined(bars: int, alone: bool) -> str:
-    """What bars mean."""
-    if bars == 0:
+def _apart(groups: Sequence[tuple[int, ...]], beyond: Sequence[int], first: set[int]) -> str:
+    """Systems that cannot be told apart from the first one but from another of its only bar."""
+    if len(groups) != 1 or 0 not in groups[0]:
+        return ""
+    more = len(first) - (len(groups[0]) - 1 + beyond[0])
+    return f"; {more:,} more cannot be told apart from the first, but can be from others on the bar" if more > 0 else ""
+
+
+def _joined(groups: Sequence[tuple[int, ...]], mean: Sequence[float], alone: bool) -> str:
+    """What bars and the ticks on them mean."""
+    if not groups:
         return "each system is told apart from every other"
+    pixel = (max(mean) - min(mean)) / AXIS  # at most
+    close = any(abs(mean[a] - mean[b]) <= pixel for group in groups for a, b in pairwise(group))
+    ticks = f"a tick for each{', those of equal or close means run together' if close else ''}"
     if alone:
-        return "the bar joins all of these systems, which cannot be told apart"
-    return "a bar joins systems that cannot be told apart (those with a point on it and its letter behind their name)"
+        return f"the bar joins all systems shown ({ticks}), which cannot be told apart"
+    return f"a bar joins systems that cannot be told apart ({ticks}; the letter of the bar is after each name)"
+
+
+def _without_bar(groups: Sequence[tuple[int, ...]], shown: int, *, cut: bool) -> str:
+    """What it means that a system is on no bar, where there is one."""
+    without = shown - len({*chain.from_iterable(groups)})
+    return f"; a system without a bar is told apart from every other{' shown' * cut}" if groups and without else ""
 
 
 def critical_difference(sheet: Sheet, look: Theme) -> Spec:
@@ -297,7 +378,7 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     width = round(466 - max(wide[:right]) - max(wide[right:], default=0))
     if width < AXIS:
         width, right = round(466 - max(wide)), len(names)
-    gap, first = 14, 16
+    gap, first = 15, 16
     count = max(bars["bar"], default=0)
     base = first + gap * count + 10
     height = base + ROW * right
@@ -319,30 +400,37 @@ def critical_difference(sheet: Sheet, look: Theme) -> Spec:
     joined = {"bar": bars["bar"], "x": bars["mean"], "y": tops}
     ends = {bar: i for i, bar in reversed([*enumerate(bars["bar"])])}  # the best of each bar
     on = [i for i in ends.values() if bars["beyond"][i]]
-    last = dict(zip(bars["bar"], bars["mean"], strict=True))
-    arrows = {"x": [domain[0]] * len(on), "x2": [last[bars["bar"][i]] for i in on], "y": [tops[i] for i in on]}
-    letters = {"x": [bars["mean"][i] for i in ends.values()], "y": [tops[i] for i in ends.values()],
-               "letter": [bars["letter"][i] for i in ends.values()]}  # fmt: skip
+    last = {bar: i for i, bar in enumerate(bars["bar"])}
+    arrows = {"x": [domain[0]] * len(on), "x2": [bars["mean"][last[bars["bar"][i]]] for i in on],
+              "y": [tops[i] for i in on]}  # fmt: skip
+    closed = sorted({*ends.values(), *(i for i in last.values() if not bars["beyond"][i])})
+    lettered = {"x": [domain[0]] * count, "x2": [domain[1]] * count, "y": [tops[i] for i in ends.values()],
+                "letter": [bars["letter"][i] for i in ends.values()]}  # fmt: skip
     layer: list[Spec] = [{
+        "data": vl.values(lettered), "mark": {"type": "rule", "color": look.rule},
+        "encoding": {**line, "x2": {"field": "x2"}},
+    }, {
         "data": vl.values(columns_of(("system", "step", "x", "y"), elbows)),
         "mark": {"type": "line", "color": look.faint, "strokeWidth": 1},
         "encoding": {**line, "detail": {"field": "system"}, "order": {"field": "step"}},
     }]  # fmt: skip
     if on:  # bars that go on to systems that are not drawn
         layer += [
-            {"data": vl.values(arrows), "mark": {"type": "rule", "color": look.ink, "strokeWidth": 3},
+            {"data": vl.values(arrows), "mark": {"type": "rule", "color": look.ink, "strokeWidth": BAR},
              "encoding": {**line, "x2": {"field": "x2"}}},
-            {"data": vl.values(arrows), "mark": vl.dot(70, look.ink, shape="triangle-left"), "encoding": line},
+            {"data": vl.values(arrows), "mark": vl.dot(160, look.ink, shape="triangle-left"), "encoding": line},
         ]  # fmt: skip
     if count:
-        text = {"type": "text", "align": "left", "dx": 6, "fontSize": 12}
-        named = {"data": vl.values(letters), "encoding": {**line, "text": {"field": "letter"}}}
+        tick = {"type": "tick", "orient": "vertical", "thickness": 1}
         layer += [
-            {"data": vl.values(joined), "mark": {"type": "line", "color": look.ink, "strokeWidth": 3},
+            {"data": vl.values(joined), "mark": {"type": "line", "color": look.ink, "strokeWidth": BAR},
              "encoding": {**line, "detail": {"field": "bar"}}},
-            {"data": vl.values(joined), "mark": vl.dot(20, look.ink, stroke=look.ground, strokeWidth=0.8),
+            {"data": vl.values(joined), "mark": {**tick, "size": MEMBER, "color": look.ground}, "encoding": line},
+            {"data": vl.values(picked(joined, closed)), "mark": {**tick, "size": END, "color": look.ink},
              "encoding": line},
-            *({**named, "mark": mark} for mark in (vl.plated(text, look), text) if any(letters["letter"])),
+            # beside the plot, where no other line is
+            {"data": vl.values(lettered), "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 12},
+             "encoding": {**line, "x": {**line["x"], "field": "x2"}, "text": {"field": "letter"}}},
         ]  # fmt: skip
     for side, rows in texts.items():
         if rows:

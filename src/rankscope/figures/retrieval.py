@@ -11,11 +11,11 @@ from rankscope.arguments import whole_number
 from rankscope.arrays import Floats
 from rankscope.comparisons import JudgeNext
 from rankscope.comparisons.doubt import ZERO
-from rankscope.comparisons.scored import scored
+from rankscope.comparisons.scored import cutoff_of, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
-from rankscope.figures.metrics import curves
+from rankscope.figures.metrics import curves, thicknesses
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.formatting import percent, score
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
@@ -25,7 +25,9 @@ from rankscope.statistics.equality import best_first, places
 LABELLED = 4  # curves that are drawn unless systems are named, each with its name beside it
 MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
+BOUND = 8  # pixels of a bar of bounds; so much above its middle stands the mark of a mean
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
+NEAR = 0.01  # of the axis: about the width of a line; curves that are no further apart cover each other
 # of lines of doubt and of the points at their ends: none hides another that is drawn before it
 DOTS = (130, 70, 30)
 
@@ -53,8 +55,33 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
         columns=columns_of(("system", "recall", "precision"), rows),
         title=_highest([names[s] for s in shown], means[:, shown].mean(axis=0), len(levels)),
         subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
-        "interpolated precision, the best precision from this recall on; not tested",
+        "interpolated precision, the best precision from this recall on; not tested"
+        + _covering([names[s] for s in shown], means[:, shown]),
     )
+
+
+def _covering(systems: Sequence[str], means: Floats, places: str = "levels") -> str:
+    """Which curves cover each other at most of the levels, and at how many, on a line of a caption.
+
+    means   levels x systems
+    places  what the levels are called
+    """
+
+    def near(group: Sequence[int]) -> int:
+        """Levels at which a group lies in one place."""
+        return int(np.count_nonzero(np.ptp(means[:, group], axis=1) <= NEAR * means.max()))
+
+    groups: list[list[int]] = []
+    for s in range(len(systems)):
+        joined = next((group for group in groups if 2 * near([*group, s]) > len(means)), None)
+        if joined is None:
+            groups.append([s])
+        else:
+            joined.append(s)
+    found = [f"{vl.listed([vl.short(systems[s]) for s in group])} at {near(group):,} of {len(means):,} {places}"
+             for group in groups if len(group) > 1]  # fmt: skip
+    near_by = f"curves that cover each other (within {100 * NEAR:g} % of the axis) at more than half of the {places}"
+    return f"\n{near_by}: {'; '.join(found)}" if found else ""
 
 
 def _highest(systems: Sequence[str], mean: Floats, levels: int) -> str:
@@ -83,11 +110,11 @@ def recall_curves(sheet: Sheet, look: Theme) -> Spec:
                "scale": {"domain": [0, top], "nice": True}}  # fmt: skip
     layer: list[Spec] = []
     lines: list[vl.Line] = []
-    for i, name in enumerate(names):
+    for i, (name, wide) in enumerate(zip(names, thicknesses(len(names)), strict=True)):
         rows = rows_where(sheet.columns, "system", name)
         points = list(zip(rows["recall"], rows["precision"], strict=True))
         lines.append(vl.Line(name, points, look.lines[i], DASHES[i]))
-        line = {"type": "line", "color": look.lines[i], "strokeWidth": 2, "strokeDash": list(DASHES[i])}
+        line = {"type": "line", "color": look.lines[i], "strokeWidth": wide, "strokeDash": list(DASHES[i])}
         xy = {"x": {"field": "recall", **x}, "y": {"field": "precision", **y}}
         layer.append({"data": vl.values(rows), "mark": line, "encoding": xy})
     beside = vl.end_labels(lines, x, y, LINE * top / HEIGHT, top)
@@ -127,14 +154,19 @@ def unjudged_sheet(scores: Scores, *, measure: str | None = None, top: int = SHO
         title = f"All{depth or ' documents'} are judged for {among}"
     others = [s for s in best_first(mean, table.systems)[top:] if unjudged[s] > most]
     if others:
-        title += f"; most without one among the others: {worst(others)}"
-    none = "; dot in place of a bar: none" if most > 0 and any(row[2] == 0 for row in rows) else ""
+        none_yet = " without a judgment" if most == 0 else ""
+        title += f"; most{none_yet} among the {len(mean) - len(order):,} not shown: {worst(others)}"
+    read = None if table.record is None else cutoff_of(table.record)
+    deeper = share.cutoff is not None and (read is None or read > share.cutoff)
+    below = f"; unjudged documents at deeper ranks, which {table.measure} may score, are not counted" * deeper
+    none = "; dot in place of a bar: none" if any(row[2] == 0 for row in rows) else ""
     return Sheet(
         columns=columns_of(("system", "mean", "unjudged_percent"), rows),
         title=title,
-        subtitle=f"{of}{plural(len(table.topics), 'topic')}{none}; unjudged and missing documents count as not "
-        "relevant in most measures: the score of a system with many unjudged ones may be too low",
-        words={"x": f"mean {table.measure}", "unjudged": ["unjudged or missing,", f"%{depth}"]},
+        subtitle=f"{of}{plural(len(table.topics), 'topic')}{none}; unjudged documents count as not relevant "
+        "in most measures, so that the score of a system with many of them may be too low; an empty list counts as "
+        f"unjudged, ranks that a list lacks are not counted{below}",
+        words={"x": f"mean {table.measure}", "unjudged": ["unjudged,", f"%{depth}{depth and ' retrieved'}"]},
     )
 
 
@@ -162,31 +194,48 @@ def _bounds_sheet(bounds: BoundMeans, at: int, top: int) -> Sheet:
         raise InputError(f"no range of {means.labels[at]} is known", "choose a measure with bounds, such as P@10")
     value = means.value[at]
     order = list(best_first(value, means.systems))
-    # a title that says who else may be the best is shown by such systems, however low their means are
-    others = [s for s in order[top:] if upper[s] >= lower.max() - ROUNDING][: top // 2]
-    best = order[: top - len(others)]
+    # systems whose ranges reach the highest lower end, which the title counts, are shown however low their means are
+    near_first = [place for place, s in enumerate(order) if upper[s] >= lower.max() - ROUNDING]
+    cut = next(n for n in range(min(top, len(order)), -1, -1)
+               if n <= top - top // 2 or n + sum(place >= n for place in near_first) <= top)  # fmt: skip
+    best = order[:cut]
+    every_other = sorted((place for place in near_first if place >= cut), key=lambda place: -upper[order[place]])
+    others = [order[place] for place in sorted(every_other[: top - cut])]
     rows = [(means.systems[s], float(value[s]), float(lower[s]), float(upper[s])) for s in (*best, *others)]
-    of = f"the best {len(best):,} of {plural(len(value), 'system')}" if len(best) < len(value) else ""
-    of += f", and {plural(len(others), 'other')} that may be the best" if others else ""
-    of += "; " if of else ""
-    title = bounds.answer(at).rstrip(".").partition(": ")[0]
+    every = plural(len(value), "system")
+    of = f"the best {len(best):,} of {every}" if len(best) < len(value) else every
+    part = f"{len(others):,} of {plural(len(every_other), 'other')}"
+    part = part if len(others) < len(every_other) else plural(len(others), "other")
+    highest_ends = ", those with the highest ends" * (len(others) < len(every_other))
+    reach = "reaches" if part == "1 other" else "reach"
+    of += f", and {part} that {reach} the highest lower end{highest_ends}" if others else ""
+    topics = vl.span(*(f"{n:,}" for n in (means.n_topics[at].min(), means.n_topics[at].max())))
+    of += f"{'; ' if others else ', '}{topics} topic{'s' * (topics != '1')}"
+    title = bounds.answer(at).rstrip(".")
     exact = "" if bounds.how[at] == "exact" else "\nranges are not exact, or the mean can lie outside of them"
     # where several ranges reach the highest lower end, this is drawn
     highest = float(lower.max())
     near = int(np.count_nonzero(upper >= highest - ROUNDING))
+    none = "; without a bar: one mean whatever the grades" if any(row[3] - row[2] <= ROUNDING for row in rows) else ""
     reached = f"; dashed line: {highest:.4f}, the highest lower end, which {near:,} of {len(value):,} ranges reach"
     return Sheet(
         columns=columns_of(("system", "mean", "lower", "upper"), rows),
         title=title,
-        subtitle=f"{of}line: unjudged documents taken as not relevant; bar: the lowest to the highest mean over all "
-        f"grades that they could have, for each system by itself{reached if near > 1 else ''}{exact}"
-        + ("\nsystems share documents: `compare` bounds the difference of a pair" if near > 1 else ""),
+        subtitle=f"{of}; triangle: the mean with unjudged documents as not relevant; bar: from the lowest to the "
+        f"highest mean over all grades that these could have, for each system by itself{none}"
+        f"{reached if near > 1 else ''}{exact}"
+        + (
+            "\nthe order of two systems can be certain where their bars overlap, since they share documents: their "
+            "difference has bounds of its own"
+            if near > 1
+            else ""
+        ),
         words={"x": f"mean {means.labels[at]}", "highest": highest if near > 1 else None},
     )
 
 
 def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
-    """A bar per system from its lowest mean to its highest, and in it a line at its mean, which hides no short bar."""
+    """A bar per system from its lowest mean to its highest, and above it a triangle at its mean, which hides no bar."""
     systems = sheet.columns["system"]
     y = vl.category("system", **vl.ordered(systems), axis=vl.names_axis((), labelFontSize=12))
     drawn = [end for key in ("mean", "lower", "upper") for end in sheet.columns[key]]
@@ -202,8 +251,8 @@ def bounds_bars(sheet: Sheet, look: Theme) -> Spec:
         "data": vl.values(sheet.columns), "height": 18 * len(systems),
         "width": round(max(180.0, min(340.0, 440 - vl.room(systems, font=12)))),
         "layer": [
-            vl.interval_bar(look, y, x, strokeWidth=12, strokeCap="butt", tooltip=vl.TOOLTIP),
-            {"mark": {"type": "tick", "thickness": 2, "height": 8, "color": look.ink, "tooltip": vl.TOOLTIP},
+            vl.interval_bar(look, y, x, strokeWidth=BOUND, strokeCap="butt", tooltip=vl.TOOLTIP),
+            {"mark": vl.dot(45, look.ink, shape="triangle-down", yOffset=-BOUND),
              "encoding": {"y": y, "x": {"field": "mean", **x}}},
             *([] if sheet.words["highest"] is None else [highest]),
         ],
@@ -220,16 +269,22 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
 
     A doubt of 0 need not be certain: no grades can turn the sign any more, but a difference of 0 is possible.
     """
+    if result.curve and max(p.doubt for p in result.curve) <= 2 * ZERO:
+        raise InputError(
+            "no doubt is left from the first judgment on: no grades can turn the sign",
+            "print the result: it says after how many judgments a difference of 0 is ruled out, too",
+        )
     if not result.curve:
         raise InputError(
             "no judgments were replayed", f"{argument('judge')} takes judgments of documents that are unjudged so far"
         )
     last = [[p for p in result.curve if p.order == order][-1] for order in unique([p.order for p in result.curve])]
-    judgments = [plural(last[0].judgments, "judgment"), *(f"{p.judgments:,}" for p in last[1:])]
-    ends = [f"{p.order}: {'not ' * (p.doubt > 0)}{result.stop} after {n}" for p, n in zip(last, judgments, strict=True)]
-    title = "; ".join(ends)
+    ends = [f"{p.order} {'not within ' * (p.doubt > 0)}{p.judgments:,}" for p in last]
+    ahead = "which system is ahead" if len(result.pairs) == 1 else "which systems are ahead"
+    title = f"Judgments until it is {result.stop} {ahead}: {', '.join(ends)}"
     if len(last) > 1 and all(p.doubt > 0 and p.judgments == last[0].judgments for p in last):
-        title = f"Not {result.stop} after {judgments[0]} in any of {len(last)} orders"
+        after = plural(last[0].judgments, "judgment")
+        title = f"It is not {result.stop} {ahead} after {after} in any of {len(last)} orders"
     a, b = map(vl.short, result.systems[:2])
     pairs = f"mean over {len(result.pairs)} pairs" if len(result.pairs) > 1 else f"{b} minus {a}"
     meaning = (
@@ -240,16 +295,37 @@ def doubt_sheet(result: JudgeNext) -> Sheet:
     # a bound of exactly 0 is in the result as a little more, since it does not settle the sign
     rows = [(p.order, p.judgments, p.doubt if p.doubt > 2 * ZERO else 0.0, p.doubt == 0) for p in result.curve]
     touching = [row for row in rows if row[2] == 0 and not row[3]]
-    unless = " (at a doubt of 0: the difference may still be 0)" if touching and result.stop == "certain" else ""
+    tie = touching and result.stop == "certain"
+    unless = "; where the doubt is 0 and this is not certain, the difference may still be 0" if tie else ""
     own, most = last[0], max(p.judgments for p in last)
     early = own.order == "judge-next" and own.doubt > 0 and own.judgments < most and result.lacking
     ended = "\njudge-next ends where it asks for documents that the judgments lack" if early else ""
+    if result.lacking and not early:
+        ended = f"\njudge-next asks for {plural(result.lacking, 'document')} that the judgments lack, and goes on"
+    settled = {p.doubt == 0 for p in last}
+    points = f"{result.stop}" if settled == {True} else f"not {result.stop}" if settled == {False} else (
+        f"full where {result.stop}, open where not")  # fmt: skip
+    sizes = "; sizes of points mean nothing: large ones lie behind small ones" if len(last) > 1 else ""
+    drawn = "; at random: one order that was drawn" if any(p.order == "at random" for p in last) else ""
+    led = "; fine dots: from the end of a line to its name" if any(p.judgments < most for p in last) else ""
     return Sheet(
         columns=columns_of(("order", "judgments", "doubt", "settled"), rows),
         title=title,
         subtitle=f"{result.measure}, {plural(result.n_topics, 'topic')}; {pairs}\n{meaning}\n"
-        f"last point: full where {result.stop}, open where not{unless}{ended}",
+        f"last point: {points}{unless}{sizes}{drawn}{led}{_covering_orders(rows)}{ended}",
     )
+
+
+def _covering_orders(rows: Sequence[tuple[Any, ...]]) -> str:
+    """Which curves of doubt cover each other after most of the judgments that all orders have made.
+
+    rows  of order, number of judgments and doubt, in this order of judgments
+    """
+    curves = {order: [row[1:3] for row in rows if row[0] == order] for order in unique([row[0] for row in rows])}
+    made = np.arange(1, 1 + min(curve[-1][0] for curve in curves.values()))
+    doubt = [np.array(left)[np.searchsorted(at, made, side="right") - 1]
+             for at, left in (zip(*curve, strict=True) for curve in curves.values())]  # fmt: skip
+    return _covering(list(curves), np.column_stack(doubt), "judgments") if len(made) else ""
 
 
 def doubt_curves(sheet: Sheet, look: Theme) -> Spec:
@@ -279,7 +355,7 @@ def _by_order(orders: Sequence[str], sizes: Sequence[float]) -> Spec:
 
 
 def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
-    """Scores as points on the left, unjudged documents as bars on the right, where there are any.
+    """Scores as points on the left, unjudged documents as bars on the right.
 
     Both axes begin at 0: scores are there to be seen beside the shares, not to be told apart.
     """
@@ -295,8 +371,6 @@ def unjudged_panels(sheet: Sheet, look: Theme) -> Spec:
         **size, "mark": vl.dot(70, look.ink),
         "encoding": {"y": y, "x": {"field": "mean", **vl.signed(sheet.columns["mean"], sheet.words["x"], **sizes)}},
     }  # fmt: skip
-    if not any(sheet.columns["unjudged_percent"]):
-        return {**points, "width": round(min(340.0, 420 - vl.room(systems, font=12)))}
     bars = {
         **size, "mark": {"type": "bar", "height": 10, "color": look.faint, "tooltip": vl.TOOLTIP},
         "encoding": {

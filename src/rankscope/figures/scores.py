@@ -14,11 +14,11 @@ from rankscope.comparisons.exact_differences import best_first, scores_to_test
 from rankscope.comparisons.scored import Scored, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked
 from rankscope.figures.letters import text_width
 from rankscope.figures.theme import Spec, Theme
-from rankscope.figures.two_systems import AHEAD, DRAWN
-from rankscope.formatting import p_value, percent, score
+from rankscope.figures.two_systems import AHEAD, DRAWN, effect_test
+from rankscope.formatting import percent, score
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import difference, places, settled
 
@@ -28,7 +28,8 @@ CELLS = 200  # columns of a map: of more topics, neighbours in the order of diff
 MOST_CELLS = 20_000  # of a map
 NAMED = 40  # systems or topics up to which a map names them
 POINTED = 4  # topics that a scatter plot names: those that differ most
-SIDE, PADDING = 350, 7  # pixels of a scatter plot, and between its edge and the ends of its axes
+CLOSE = 1.5  # pixels between points, up to which they look like one
+SIDE, PADDING = 350, 14  # pixels of a scatter plot, and between its edge and the ends of its axes
 _LISTED = 3  # topics that share a point and are named in its row
 
 
@@ -56,7 +57,7 @@ def comparison_scatter_sheet(comparison: Comparison) -> Sheet:
     e = comparison.effect
     interval = f"{100 * e.level:g} % interval [{score(e.lower)}, {score(e.upper)}]"
     return _scatter_sheet(
-        comparison.scored, f"mean of B - A {score(e.difference)}, {interval}, {p_value(e.pvalue, exact=False)}"
+        comparison.scored, f"mean of B - A {score(e.difference)}, {interval}, {effect_test(comparison)}"
     )
 
 
@@ -70,7 +71,7 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     every = sorted(range(len(points)), key=lambda i: (apart[first[i]], i))
     order = [every[i] for i in np.linspace(0, len(every) - 1, min(len(every), DRAWN)).round().astype(int)]
     rows: list[tuple[Any, ...]] = [
-        (_listed(members[i]), len(members[i]), *map(float, points[i]), float(apart[first[i]]),
+        (vl.listed(members[i], _LISTED), len(members[i]), *map(float, points[i]), float(apart[first[i]]),
          AHEAD[int(np.sign(apart[first[i]])) + 1])
         for i in order
     ]  # fmt: skip
@@ -84,23 +85,21 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     )
     thinned = f"; {len(order):,} of {len(every):,} points, evenly spaced by B - A" if len(order) < len(every) else ""
     most = max(row[1] for row in rows)
-    shared = f"; a larger area: more topics, 1 to {most:,}" if most > 1 else ""
+    areas = _areas([row[1] for row in rows])
+    together = ", or for several in one place" if most > 1 else ""
+    shared = f"; area of a point: its number of topics, 1 to {most:,}{areas.words}" if most > 1 else ""
     columns = columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows)
     named = len(_pointed(vl.values(columns)["values"], *_span([*columns["a"], *columns["b"]])))
     far = "the largest difference" if named == 1 else f"the {named} largest differences"
+    close = _crowded(vl.values(columns)["values"], *_span([*columns["a"], *columns["b"]]))
+    shared += f"; {close:,} points are so close to another that both look like one" if close else ""
     shared += f"; named: {far}{' of those drawn' if thinned else ''}" if named else ""
     return Sheet(
         columns=columns,
         title=leads + same,
-        subtitle=f"{table.measure}, one point per topic; {means}{shared}{thinned}",
+        subtitle=f"{table.measure}, one point per topic{together}; {means}{shared}{thinned}",
         words={"x": f"{table.measure} of A", "y": f"{table.measure} of B"},  # no names: Vega puts them into expressions
     )
-
-
-def _listed(topics: Sequence[str]) -> str:
-    """Topics of one point."""
-    more = f" and {len(topics) - _LISTED:,} more" if len(topics) > _LISTED else ""
-    return ", ".join(topics[:_LISTED]) + more
 
 
 def scatter(sheet: Sheet, look: Theme) -> Spec:
@@ -112,18 +111,18 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
     x = vl.quantity("a", sheet.words["x"], scale=scale, axis=axis)
     y = vl.quantity("b", sheet.words["y"], scale=scale, axis=axis)
     occurring = [word for word in AHEAD if word in sheet.columns["outcome"]]
-    areas = _areas(sheet.columns["topics"])
-    size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, *sheet.columns["topics"])], "range": areas}}  # fmt: skip
+    # large points below small ones, which they would hide; of one size, equal scores are on top
+    equal = [outcome == AHEAD[1] for outcome in sheet.columns["outcome"]]
+    order = sorted(range(len(equal)), key=lambda i: (-sheet.columns["topics"][i], equal[i]))
+    size = _areas(sheet.columns["topics"]).channel("topics", "topics")
     diagonal = vl.values({"a": [low, high], "b": [low, high]})
     return {
-        "width": SIDE, "height": SIDE, "data": vl.values(sheet.columns),
+        "width": SIDE, "height": SIDE, "data": vl.values(picked(sheet.columns, order)),
         "layer": [
             {"data": diagonal, "mark": {"type": "line", "color": look.faint, "strokeDash": [5, 3], "strokeWidth": 1.2},
              "encoding": {"x": x, "y": y}},
-            {"mark": {**vl.outlined(55, look), "opacity": 1 if few else 0.6},
-             "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring)),
-                          "order": {"field": "topics", "type": "quantitative", "sort": "descending"}}},
+            {"mark": vl.outlined(55, look, few=few),
+             "encoding": {"x": x, "y": y, "size": size, "color": vl.coloured("outcome", look.outcomes(*occurring))}},
             *({"data": {"values": [row]}, "mark": {"type": "text", "fontSize": 12, "limit": 150, **at},
                "encoding": {"x": x, "y": y, "text": {"value": name}}}
               for row, name, at in _pointed(vl.values(sheet.columns)["values"], low, high)),
@@ -131,10 +130,9 @@ def scatter(sheet: Sheet, look: Theme) -> Spec:
     }  # fmt: skip
 
 
-def _areas(topics: Sequence[int]) -> list[int]:
-    """Area of the smallest and of the largest point: it grows with the topics of a point."""
-    dot = 55 if len(topics) <= 200 else 22
-    return [dot, min(420, dot * max(2, *topics))]
+def _areas(topics: Sequence[int]) -> vl.Areas:
+    """Areas of points by their topics."""
+    return vl.Areas.of(topics, 55 if len(topics) <= 200 else 22, 600, 18)
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:
@@ -144,17 +142,25 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
     return low, high if high > low else low + 1.0
 
 
+def _crowded(rows: Sequence[dict[str, Any]], low: float, high: float) -> int:
+    """Points that lie within `CLOSE` pixels of another of about their size."""
+    areas, pixels = _areas([row["topics"] for row in rows]), (SIDE - 2 * PADDING) / (high - low)
+    place = pixels * np.array([[row["a"], row["b"]] for row in rows])
+    radius = np.sqrt([areas.area(row["topics"]) / np.pi for row in rows])
+    near = (np.abs(place[:, None] - place).max(axis=2) < CLOSE) & (np.abs(radius[:, None] - radius) < CLOSE)
+    return int(np.count_nonzero(near.sum(axis=1) > 1))
+
+
 def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tuple[dict[str, Any], str, Spec]]:
     """The topics that differ most, their names, and places of these that cover no point, no name and not the diagonal.
 
     No topic is named where one that differs more, or as much, has no name.
     """
     order = sorted((i for i, row in enumerate(rows) if row["difference"]), key=lambda i: -abs(rows[i]["difference"]))
-    small, large = _areas([row["topics"] for row in rows])
-    most, pixels = max(2, *(row["topics"] for row in rows)), (SIDE - 2 * PADDING) / (high - low)
+    areas, pixels = _areas([row["topics"] for row in rows]), (SIDE - 2 * PADDING) / (high - low)
     circles = [
         (PADDING + (row["a"] - low) * pixels, PADDING + (row["b"] - low) * pixels,
-         ((small + (large - small) * (row["topics"] - 1) / (most - 1)) / np.pi) ** 0.5)
+         (areas.area(row["topics"]) / np.pi) ** 0.5)
         for row in rows
     ]  # fmt: skip
     named: list[tuple[int, str, Spec]] = []
@@ -162,7 +168,7 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
 
     def free(box: tuple[float, float, float, float]) -> bool:
         left, right, bottom, top = box
-        inside = left >= 0 and right <= SIDE and bottom >= 0 and top <= SIDE
+        inside = left >= 3 and right <= SIDE and bottom >= 3 and top <= SIDE  # no name touches an axis
         diagonal = left <= top and right >= bottom
         points = any(left - r < x < right + r and bottom - r < y < top + r for x, y, r in circles)
         names = any(
@@ -175,7 +181,7 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
         name = row["topic"] if row["topics"] <= 2 and len(row["topic"]) <= 24 else f"{row['topics']:,} topics"
         wide, away = (text_width(name, 12) or vl.room([name], font=12)) + 1, r + 4
         beside = [(-1, 0), (1, 0)] if row["difference"] > 0 else [(1, 0), (-1, 0)]  # away from the diagonal first
-        for side, up in [*beside, *((side, up) for up in (1, -1) for side in (0, *(side for side, _ in beside)))]:
+        for side, up in [*beside, (0, 1), (0, -1)]:
             start = x - wide / 2 if side == 0 else x + side * (away if up == 0 else 0) - (wide if side < 0 else 0)
             middle = y + up * (away + 6)
             box = (start, start + wide, middle - 6, middle + 6)
@@ -217,20 +223,26 @@ def distributions_sheet(scores: Scores, *, measure: str | None = None, top: int 
         if len(order) == len(table.systems)
         else f"the best {len(order):,} of {plural(len(table.systems), 'system')}; "
     )
-    each = "one point per topic"
+    each = "one point per topic, or for several in one place"
     if len(drawn) < n:
         each = f"points: {len(drawn):,} of them for each system, evenly spaced by score"
-    shared = ", larger where several have the same score" if any(row[2] > 1 for row in rows) else ""
+    areas, what = _small_areas([row[2] for row in rows]), "topics" if len(drawn) == n else f"of these {len(drawn):,}"
+    shared = f"; area of a point: how many {what} have the score{areas.words}" if areas.most > 1 else ""
     box = ("system", "mean", "lower_quartile", "median", "upper_quartile", "lowest", "highest")
     columns = columns_of(box, boxes)
     return Sheet(
         columns=columns_of(("system", "score", "topics"), rows),
         title=_highest(table, columns, len(order) < len(table.systems)),
         subtitle=f"{of}{plural(n, 'topic')}, {each}{shared}; their heights within a row mean nothing\n"
-        "bar: the middle half of the topics; line: median; diamond: mean",
+        "bar: the middle half of the topics; line: median; diamond: mean; not tested",
         more={"boxes": columns},
-        words={"x": table.measure},
+        words={"x": table.measure, "area": "topics" if len(drawn) == n else f"topics, of {len(drawn):,}"},
     )
+
+
+def _small_areas(topics: Sequence[int]) -> vl.Areas:
+    """Areas of points in rows by their topics."""
+    return vl.Areas.of(topics, 9, 79, 7)
 
 
 def _highest(table: Scored, boxes: Columns, cut: bool) -> str:
@@ -238,16 +250,20 @@ def _highest(table: Scored, boxes: Columns, cut: bool) -> str:
     if len(table.systems) == 1:
         return f"{table.measure} of {vl.short(table.systems[0])}, topic by topic"
 
-    def first(column: str) -> list[str]:
-        place = places(boxes[column])
-        return [boxes["system"][s] for s in np.flatnonzero(place == place.max()).tolist()]
+    def first(column: str) -> tuple[list[str], str]:
+        """Systems whose number reads like the highest, and whether they are equal only as they are printed."""
+        values = boxes[column]
+        printed = score(max(values))
+        alike = [s for s, value in enumerate(values) if score(value) == printed]
+        rounded = len(set(places([values[s] for s in alike]).tolist())) > 1
+        return [boxes["system"][s] for s in alike], f" ({printed} to four decimals)" * rounded
 
-    mean, median = first("mean"), first("median")
+    (mean, by_mean), (median, by_median) = first("mean"), first("median")
     of = f" of these {len(boxes['system']):,} systems" if cut else ""
-    head = f"{vl.together(mean)} {'has' if len(mean) == 1 else 'share'} the highest mean {table.measure}"
+    head = f"{vl.together(mean)} {'has' if len(mean) == 1 else 'share'} the highest mean {table.measure}{by_mean}"
     if mean == median:
-        return f"{head} and the highest median{of}"
-    return f"{head}, {vl.together(median)} the highest median{of}"
+        return f"{head} and the highest median{by_median}{of}"
+    return f"{head}, {vl.together(median)} the highest median{by_median}{of}"
 
 
 def distributions(sheet: Sheet, look: Theme) -> Spec:
@@ -260,9 +276,7 @@ def distributions(sheet: Sheet, look: Theme) -> Spec:
     x = {"type": "quantitative", "title": sheet.words["x"], "axis": axis,
          "scale": {"domain": [low, high], "nice": False, "padding": 6}}  # fmt: skip
     boxes = vl.values(sheet.more["boxes"])
-    most = max(sheet.columns["topics"])
-    size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, max(2, most)], "range": [9, 9 + min(70, 9 * (most - 1))]}}  # fmt: skip
+    size = _small_areas(sheet.columns["topics"]).channel("topics", sheet.words["area"])
     # heights that are even over any stretch of scores: the digits of 0, 1, 2, ... in base 2, turned around
     height = [int(f"{i % 64:06b}"[::-1], 2) / 64 for i in range(len(sheet.columns["score"]))]
     lane = {"field": "height", "type": "quantitative", "scale": {"domain": [0, 1], "range": [2, step - 11]}}
@@ -270,11 +284,11 @@ def distributions(sheet: Sheet, look: Theme) -> Spec:
     return {
         "width": round(max(180.0, min(380.0, 440 - vl.room(systems, font=font)))), "height": step * len(systems),
         "layer": [
-            {"data": boxes, "mark": {"type": "rule", "strokeWidth": 6, "strokeCap": "butt", "color": look.equal,
-                                     "yOffset": low_lane, "tooltip": vl.TOOLTIP},
+            {"data": boxes, "mark": {"type": "rule", "strokeWidth": 6, "strokeCap": "butt", "color": look.faint,
+                                     "opacity": 0.5, "yOffset": low_lane, "tooltip": vl.TOOLTIP},
              "encoding": {"y": y, "x": {"field": "lower_quartile", **x}, "x2": {"field": "upper_quartile"}}},
             {"data": vl.values({**sheet.columns, "height": height}),
-             "mark": vl.dot(9, look.lines[0], opacity=0.55),
+             "mark": vl.dot(9, look.lines[0], opacity=0.75),
              "encoding": {"y": y, "yOffset": lane, "x": {"field": "score", **x}, "size": size}},
             {"data": boxes,
              "mark": {"type": "tick", "thickness": 2, "height": 9, "color": look.ink, "yOffset": low_lane},
@@ -304,7 +318,7 @@ def map_sheet(scores: Scores, *, measure: str | None = None) -> Sheet:
             place,
             column,
             table.systems[s],
-            _listed([table.topics[t] for t in part]),
+            vl.listed([table.topics[t] for t in part], _LISTED),
             float(value[part, place - 1].mean()),
         )
         for place, s in enumerate(order, 1)
@@ -315,12 +329,13 @@ def map_sheet(scores: Scores, *, measure: str | None = None) -> Sheet:
         f"Topics account for {percent(between_topics)} % of the variation of {table.measure}, "
         f"systems for {percent(between_systems)} %"
     )  # fmt: skip
-    joined = "" if len(parts) == len(hard) else f" in {len(parts):,} columns of neighbours, with their mean"
+    joined = "" if len(parts) == len(hard) else f" in {len(parts):,} columns: a cell is a mean of topics"
     return Sheet(
         columns=columns_of(("place", "column", "system", "topic", "score"), rows),
         title=share or f"{table.measure} of {plural(len(order), 'system')} by topic",
         subtitle=f"{plural(len(order), 'system')}, the highest mean at the top; {plural(len(hard), 'topic')}"
-        f"{joined}, the lowest mean over systems on the left",
+        f"{joined}, the lowest mean over systems on the left; "
+        "variation: sum of squares about the mean of all scores",
         words={
             "systems": [table.systems[s] for s in order], "columns": len(parts), "measure": table.measure,
             "topics": [table.topics[t] for t in hard] if len(parts) == len(hard) else [],

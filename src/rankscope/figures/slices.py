@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from rankscope.comparisons import Comparison
 from rankscope.comparisons.exact_differences import scores_to_test
 from rankscope.comparisons.scored import FEWEST
-from rankscope.comparisons.slices import Slices
+from rankscope.comparisons.slices import Slices, caution_on
 from rankscope.errors import InputError, are, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked
 from rankscope.figures.forest import Row, forest_sheet
 from rankscope.figures.theme import Spec, Theme
 from rankscope.figures.two_systems import AHEAD, DRAWN, attribute_words, outcome_word
-from rankscope.formatting import score
+from rankscope.formatting import p_value, score
 from rankscope.statistics.equality import difference
 
 MOST_POINTS = 200  # topics up to which points and means of slices share a panel
-FOLD = 8  # times the median from which on the largest value of an attribute makes its axis logarithmic
+FOLD = 8  # times the median from which on the largest value of an attribute makes its axis logarithmic, or of roots
 
 
 def are_known(comparison: Comparison) -> bool:
@@ -37,7 +38,7 @@ def slices_sheet(groups: Slices) -> Sheet:
     """One row per slice: B - A with its interval, and whether it is significant by Holm's procedure over slices."""
     levels = {part.effect.level for part in groups.slices if part.effect}
     level = "".join(f"{100 * level:.4g} % intervals; " for level in levels)
-    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}", "B - A")
+    return _forest(groups, [], f"{level}over all topics {score(groups.overall)}")
 
 
 def comparison_slices_sheet(comparison: Comparison) -> Sheet:
@@ -45,27 +46,27 @@ def comparison_slices_sheet(comparison: Comparison) -> Sheet:
     groups, e = _groups(comparison), comparison.effect
     verdict = outcome_word(comparison.verdict)
     every = Row(f"all topics ({e.n_topics:,})", e.difference, e.lower, e.upper, outcome=verdict, summary=True)
-    about = f"{comparison.measure}, {100 * e.level:g} % intervals"
-    return _forest(groups, [every], about, f"B - A, {comparison.measure}")
+    return _forest(groups, [every], f"{100 * e.level:g} % intervals")
 
 
-def _forest(groups: Slices, below: list[Row], about: str, x: str) -> Sheet:
+def _forest(groups: Slices, below: list[Row], about: str) -> Sheet:
     tested = [(f"{part.name} ({part.n_topics:,})", part.effect, part.verdict) for part in groups.slices if part.effect]
     if not tested:
         raise InputError(f"no slice of {groups.by} has {FEWEST} topics", "choose fewer slices")
     rows = [Row(name, e.difference, e.lower, e.upper, outcome=outcome_word(verdict)) for name, e, verdict in tested]
     a, b = map(vl.short, groups.systems)
     small = len(groups.slices) - len(tested)
-    ahead = (
-        f"; ahead: significant at {groups.alpha:g} after Holm's correction over slices"
-        if any(verdict for *_, verdict in tested) else ""
-    )  # fmt: skip
+    shown = any(verdict for *_, verdict in tested)
+    ahead = f"; ahead: p below {groups.alpha:g}" if shown else f"; no difference shown: p of {groups.alpha:g} or more"
+    ahead += " after Holm's correction over slices"
     left = f"; {are(small, 'slice')} too small to be drawn" if small else ""
+    apart = any(e.ends[0] is not None and (e.lower > 0 or e.upper < 0) and not verdict for _, e, verdict in tested)
+    uncorrected = "; an interval of one slice alone can exclude 0 where no difference is shown" if apart else ""
     return forest_sheet(
-        [*rows, *below], title=_title(groups), x=x,
-        subtitle=f"{b} (B) against {a} (A) by slices of {attribute_words(groups)}; {about}; number of topics in "
-        f"brackets{left}\n"
-        f"intervals are of each slice alone{ahead}",
+        [*rows, *below], title=_title(groups), x=f"B - A, {groups.measure}",
+        subtitle=f"{b} (B) against {a} (A) by slices of {attribute_words(groups)}; {groups.measure}, {about}; number "
+        f"of topics in brackets{left}\n"
+        f"intervals are of each slice alone{ahead}{uncorrected}{_interaction(groups)}",
     )  # fmt: skip
 
 
@@ -79,6 +80,14 @@ def _title(groups: Slices) -> str:
         return f"B - A by {attribute_words(groups)}"
     shown = "is shown to depend" if groups.interaction.pvalue < groups.alpha else "is not shown to depend"
     return f"The difference {shown} on {attribute_words(groups)}"
+
+
+def _interaction(groups: Slices) -> str:
+    """The test behind the answer, and what to beware of, for a caption."""
+    tested = groups.interaction
+    p = "" if tested is None else f"; {tested.method} over slices: {p_value(tested.pvalue, exact=False)}"
+    caution = caution_on(groups.meaning)
+    return p + (f"\n{caution[0].lower()}{caution[1:]}" if caution else "")
 
 
 def attribute_sheet(comparison: Comparison) -> Sheet:
@@ -99,7 +108,10 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
     ]
     places = [(number, round(by, 9)) for _, number, by, _ in rows]
     together = Counter(places)
-    shared = "; larger points: several topics" if len(together) < len(places) else ""
+    areas = _areas(list(together.values()), len(drawn))
+    of_drawn = " of those drawn" if len(drawn) < len(order) else ""
+    several = ", or for several in one place; area of a point: its number of topics"
+    shared = f"{several}{of_drawn}{areas.words}" if areas.most > 1 else ""
     means, first = [], 0
     for part in groups.slices:  # in the order of the attribute
         own = groups.numbers[order[first : first + part.n_topics]]
@@ -120,10 +132,17 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         },
         title=_title(groups),
         subtitle=f"{b} (B) minus {a} (A), one point per topic{shared}{thinned}{without}\n"
-        f"{bars}: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic",
+        f"{bars}: the mean of each slice, with its {100 * comparison.effect.level:g} % interval at the middle topic"
+        f"{_interaction(groups)}",
         more={"slices": columns_of(("slice", "from", "to", "middle", "n_topics", "mean", "lower", "upper"), means)},
-        words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.FOR_B]},
-    )
+        words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.FOR_B],
+               "area": f"topics{of_drawn}"},
+    )  # fmt: skip
+
+
+def _areas(topics: Sequence[int], drawn: int) -> vl.Areas:
+    """Areas of points by their topics."""
+    return vl.Areas.of(topics, *((45, 420, 20) if drawn <= MOST_POINTS else (16, 420, 9)))
 
 
 def attribute(sheet: Sheet, look: Theme) -> Spec:
@@ -132,25 +151,17 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     Bars would be lost in a cloud of many points, beside whose range the means are small: they have a panel below then.
     """
     numbers = sheet.columns["attribute"]
-    log = numbers[0] > 0 and numbers[-1] > FOLD * numbers[len(numbers) // 2]
-    # the name stands in the axis alone: Vega-Lite writes titles of channels into expressions
-    x = {"type": "quantitative", "title": None,
-         "scale": {"type": "log" if log else "linear", "zero": False, "nice": False, "padding": 8,
-                   "domain": [numbers[0], numbers[-1]]},
-         "axis": {"title": sheet.words["x"], "grid": False, "tickCount": 6,
-                  **({"values": vl.magnitudes(numbers[0], numbers[-1])} if log else {})}}  # fmt: skip
+    x = _axis(numbers, sheet.words["x"])
     few = len(numbers) <= MOST_POINTS
     y = {"type": "quantitative", "title": sheet.words["y"], "axis": {"tickCount": 5}}
     means = sheet.more["slices"]
     of_means = y if few else vl.signed([*means["lower"], *means["upper"]], "mean of B - A")
-    dot = 45 if few else 16
-    points = {**vl.outlined(dot, look), "opacity": 1 if few else 0.35}
-    most = max(2, *sheet.columns["topics"])  # the area of a point grows with its topics
-    size: Spec = {"field": "topics", "type": "quantitative", "legend": None,
-                  "scale": {"domain": [1, most], "range": [dot, min(420, dot * most)]}}  # fmt: skip
+    areas = _areas(sheet.columns["topics"], len(numbers))
+    size = areas.channel("topics", sheet.words["area"])
     colour = vl.coloured("outcome", vl.occurring(look.outcomes(), sheet.columns["outcome"]))
-    topics: Spec = {"mark": points, "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
-                                                 "color": colour, "size": size}}  # fmt: skip
+    topics: Spec = {"mark": vl.outlined(45, look, few=few),
+                    "encoding": {"x": {"field": "attribute", **x}, "y": {"field": "difference", **y},
+                                 "color": colour, "size": size}}  # fmt: skip
     zero: Spec = {"data": {"values": [{}]}, **vl.zero_line(look, "y")}
     rule = {"type": "rule", "color": look.ink, "tooltip": vl.TOOLTIP}
     bars: list[Spec] = [
@@ -175,6 +186,20 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     topics["encoding"]["x"] = {**topics["encoding"]["x"], "axis": None}
     cloud = {**plot, "height": 190, "layer": [zero, topics]}
     return {"data": data, "vconcat": [cloud, {**plot, "height": 90, "layer": [zero, *bars]}], "spacing": 10}
+
+
+def _axis(numbers: Sequence[float], words: str) -> Spec:
+    """The axis of an attribute, whose values ascend: of magnitudes where few values are large, of roots from 0."""
+    scale, ticks = "linear", {}
+    if numbers[0] >= 0 and numbers[-1] > FOLD * numbers[len(numbers) // 2]:
+        scale = "log" if numbers[0] > 0 else "sqrt"
+        words += " (logarithmic)" if scale == "log" else " (square-root scale)"
+        values = vl.magnitudes(numbers[0], numbers[-1]) if scale == "log" else vl.squares(numbers[-1])
+        ticks = {"values": values, "format": "~f"}
+    # the name stands in the axis alone: Vega-Lite writes titles of channels into expressions
+    return {"type": "quantitative", "title": None,
+            "scale": {"type": scale, "zero": False, "nice": False, "padding": 8, "domain": [numbers[0], numbers[-1]]},
+            "axis": {"title": words, "grid": False, "tickCount": 6, **ticks}}  # fmt: skip
 
 
 def _groups(comparison: Comparison) -> Slices:

@@ -1,11 +1,17 @@
-"""The strips of Figures 5 and 6 of Moffat and Mackenzie (2024): lists, classes by rank, differences of metrics."""
+"""The strips of Figures 5 and 6 of Moffat and Mackenzie (2024): lists, classes by rank, differences of metrics.
+
+Up to `FEW` rows stand in one piece, more in two pieces side by side, as in Figure 6. A column of 8.5 cm holds two
+pieces as well, so that up to `LABELLED` rows have names in letters of 6 pt and the figure is at most 1.75 times as high
+as it is wide; each piece then has the first metrics alone, as many as leave the lists room. Three pieces would leave
+none. More rows are thinner, down to 2 px, without names; their sections have headings, which need no room beside them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
-from typing import Any
+from math import ceil, floor
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +21,9 @@ from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.comparisons.topic_differences import topic_differences
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
-from rankscope.figures.chart import Columns, Sheet, columns_of, rows_where, unique
-from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme, relevance_step
+from rankscope.figures.chart import Columns, Sheet, columns_of, picked, rows_where, unique
+from rankscope.figures.letters import text_width
+from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme, relevance_steps
 from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure
 from rankscope.preferences import LABELS, Ipso, Serps
@@ -28,17 +35,46 @@ from rankscope.statistics.equality import PRECISION
 RELEVANT, NOT_RELEVANT, NOT_JUDGED = ("relevant", "not relevant", "unjudged")
 SECTIONS = (f"{UNDECIDED} after {B_AHEAD}", B_AHEAD, EQUAL, A_AHEAD, f"{UNDECIDED} after {A_AHEAD}")
 """The groups of Figure 5 from the top, in the words of the legend."""
-FEW = 60  # rows up to which topics are named and differences printed
+FEW = 60  # rows of a piece with names; differences are printed where there is but one piece
+LABELLED = 2 * FEW  # rows up to which topics are named
 LESS, WHO = "B - A", "who scores higher"
-SAME = "under 0.005"
+SAME = "B \N{MINUS SIGN} A \N{ALMOST EQUAL TO} 0"
+NEAR = 0.005  # differences nearer to 0 are printed as 0.00
 HIGHER = {A_AHEAD: "A scores higher", B_AHEAD: "B scores higher", EQUAL: SAME}
 """Classes of a difference of one metric, which is no statement about all metrics, in paler colours than these."""
-DRAWN = 250  # rows that are drawn, so that none is thinner than 2 px
+DRAWN = 400  # rows that are drawn, so that none is thinner than 2 px
 CELLS = 20  # ranks up to which each has its own cell
-_ROWS, _GAP = 500, 28  # px: all rows together, about, and between the sections of rows without names
-_TALLEST, _NAMED, _LEAST = 17.0, 11.5, 2.0  # px: a row of few, one with a name, any other
-_SHORTER, _NAMED_NARROW = 0.72, 10.8  # in a column: heights of rows without names, and px of one with a name
+_ROWS, _HEADING = 500, 16  # px: all rows of a piece together, about, and the heading of a section
+_BETWEEN = 12  # px between pieces without names
+_TALLEST, _LEAST = 17.0, 2.0  # px: a row of few, and of many
 _WIDE = 444  # px: names and the only panel, where there is but one
+
+
+class _Page(NamedTuple):
+    """What depends on the width of the page; lengths in px.
+
+    shorter  factor of the heights of rows
+    named    the least height of a row with a name: its letters have no room for descenders in a column
+    letters  of names
+    pieces   width of both pieces with what is between them
+    names    the widest names beside a piece; longer ones are cut
+    panel    the narrowest panel of one of two pieces
+    metric   a column of a metric there
+    apart    between panels there
+    """
+
+    shorter: float
+    named: float
+    letters: int
+    pieces: float
+    names: float
+    panel: float
+    metric: float
+    apart: float
+
+
+_FULL = _Page(shorter=1, named=11.5, letters=10, pieces=744, names=80, panel=56, metric=16, apart=6)
+_COLUMN = _Page(shorter=0.8, named=9.7, letters=12, pieces=463, names=70, panel=42, metric=14, apart=4)
 
 
 def ipso_sheet(ipso: Ipso) -> Sheet:
@@ -96,13 +132,21 @@ def comparison_sheet(comparison: Comparison, *, measures: Sequence[str | Measure
     sheet = ipso_sheet(comparison.without.ipso)
     shares = ipso.order.share(np.arange(2, 2 + len(judged.grades))).tolist()
     relevant = [(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0]
-    words = _grade_words(relevant)
-    lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, words)
+    lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, _grade_words(relevant))
     differences = _differences(ipso, list(names), apart.T)
     return replace(
-        sheet, subtitle=sheet.subtitle + _one_shade(relevant, words),
+        sheet, subtitle=sheet.subtitle + _one_shade(relevant) + _near_0(differences),
+        words={**sheet.words, "shades": _shade_of(relevant)},
         more={**sheet.more, "lists": lists, "differences": differences},
     )  # fmt: skip
+
+
+def _near_0(differences: Columns) -> str:
+    """What counts as no difference here, where there are some that are none."""
+    near = any(
+        word == SAME and value for word, value in zip(differences["printed"], differences["difference"], strict=True)
+    )
+    return f"; \N{ALMOST EQUAL TO} 0: by less than {NEAR:g}" if near else ""
 
 
 def serps_sheet(pairs: Serps) -> Sheet:
@@ -115,13 +159,15 @@ def serps_sheet(pairs: Serps) -> Sheet:
     none, most = np.zeros(gains.shape, np.bool_), max(1.0, float(gains.max()))
     sheet = _sheet(ipso, "pair")
     relevant = [(grade, grade / most) for grade in np.unique(gains).tolist() if grade > 0]
-    words = _grade_words(relevant)
-    more, about = {**sheet.more, "lists": _lists(ipso, gains / most, none, none, words)}, _one_shade(relevant, words)
+    lists = _lists(ipso, gains / most, none, none, _grade_words(relevant))
+    more, about = {**sheet.more, "lists": lists}, _one_shade(relevant)
     if pairs.differences is not None:
         scores = np.where(np.abs(pairs.differences) <= 2 * PRECISION, 0.0, pairs.differences)  # none above 1
         more["differences"] = _differences(ipso, [name.format(ipso.depth) for name in METRICS.values()], scores)
         about += f"\nscores: as if {plural(ipso.depth, 'document')} were relevant, as many as a list has ranks"
-    return replace(sheet, subtitle=sheet.subtitle + about, more=more)
+    return replace(
+        sheet, subtitle=sheet.subtitle + about, more=more, words={**sheet.words, "shades": _shade_of(relevant)}
+    )
 
 
 def _counts(ipso: Ipso) -> dict[str, int]:
@@ -134,27 +180,42 @@ def _counted(ipso: Ipso, row: str, drawn: int) -> str:
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
     count = len(ipso.topics)
     rows = " (one per row)" if 1 < count == drawn else ""
+    paper = f"; IPSO{' and order of rows' if count > 1 else ''}: Moffat and Mackenzie (2024)"
     fewer = f"; rows: {drawn:,} of these {row}s, evenly spaced" if drawn < count else ""
-    return f"depth {ipso.depth:,}; {plural(count, row)}{rows}: {parts}{fewer}{by}"
+    return f"depth {ipso.depth:,}; {plural(count, row)}{rows}: {parts}{paper}{fewer}{by}"
 
 
-def _step(rows: int, *, narrow: bool = False) -> float:
-    """Height of a row, px: the more there are, the less."""
-    if rows <= FEW:
-        return min(_TALLEST, max(_NAMED_NARROW if narrow else _NAMED, (_SHORTER if narrow else 1) * _ROWS / rows))
-    return max(_LEAST, _ROWS / rows) * (_SHORTER if narrow else 1)
+def _pieces(rows: int) -> int:
+    return 1 if rows <= FEW else 2
+
+
+def _step(rows: int, page: _Page) -> float:
+    """Height of a row, px: the more a piece has, the less.
+
+    >>> [_step(rows, _FULL) for rows in (20, 50, 80, 200, 400)]
+    [17.0, 11.5, 12.5, 5.0, 2.5]
+    """
+    least = page.named if rows <= LABELLED else _LEAST
+    return min(_TALLEST, max(least, page.shorter * _ROWS / ceil(rows / _pieces(rows))))
 
 
 def _rows(ipso: Ipso) -> Columns:
-    """One row per topic: where it stands, with a gap between the sections."""
+    """One row per topic: its piece and where it stands there, with a gap or a heading between the sections."""
     order = rows_in_order(ipso.path, ipso.topics)
     group = [int(g) for g in ipso.group[order]]
-    gap = 0.7 if len(order) <= FEW else float(ceil(_GAP / _step(len(order))))
-    passed = np.cumsum(np.diff(group, prepend=group[:1]) != 0) * gap
+    named = len(order) <= LABELLED
+    gap = 0.7 if named else _HEADING / min(_step(len(order), page) for page in (_FULL, _COLUMN))
+    each = ceil(len(order) / _pieces(len(order)))
+    tops: list[float] = []
+    for i in range(len(order)):
+        first = i % each == 0
+        apart = gap * (not named) if first else gap * (group[i] != group[i - 1])
+        tops.append(apart if first else tops[-1] + 1 + apart)
     return {
         "topic": [ipso.topics[r] for r in order],
         "group": [SECTIONS[g - 1] for g in group],
-        "top": (np.arange(len(order)) + passed).tolist(),
+        "piece": [1 + i // each for i in range(len(order))],
+        "top": tops,
     }
 
 
@@ -174,44 +235,61 @@ def _paths(ipso: Ipso) -> Columns:
     return columns_of(("topic", "top", "rank", "class", "outcome"), cells)
 
 
-def _grade_words(shares: Sequence[tuple[float, float]]) -> dict[int, str]:
-    """Classes of relevant documents by their shade, from grades and the share of the highest relevance that each has.
-
-    >>> _grade_words([(1, 0.5), (2, 1.0)])
-    {1: 'grade 1', 3: 'grade 2'}
-    >>> _grade_words([(1, 1.0), (2, 1.0)])
-    {3: 'relevant'}
-    """
-    grades: dict[int, list[float]] = {}
+def _by_shade(shares: Sequence[tuple[float, float]]) -> dict[int, list[tuple[float, float]]]:
+    """Grades, with the share of the highest relevance that each has, by their shade."""
+    steps = relevance_steps(share for _, share in shares)
+    groups: dict[int, list[tuple[float, float]]] = {}
     for grade, share in sorted(shares):
-        grades.setdefault(relevance_step(share), []).append(grade)
-    if len(grades) == 1:
-        return dict.fromkeys(grades, RELEVANT)
+        groups.setdefault(steps[share], []).append((grade, share))
+    return groups
+
+
+def _group_words(groups: Mapping[int, list[tuple[float, float]]]) -> dict[int, str]:
+    """The grades of each shade in words; those of the only one are relevant."""
+    if len(groups) == 1:
+        return dict.fromkeys(groups, RELEVANT)
     return {
-        step: f"grade {group[0]:g}" if len(group) == 1 else f"grades {group[0]:g} to {group[-1]:g}"
-        for step, group in grades.items()
+        step: f"grade {group[0][0]:g}" if len(group) == 1 else f"grades {group[0][0]:g} to {group[-1][0]:g}"
+        for step, group in groups.items()
     }
 
 
-def _one_shade(shares: Sequence[tuple[float, float]], words: Mapping[int, str]) -> str:
+def _grade_words(shares: Sequence[tuple[float, float]]) -> dict[float, str]:
+    """Classes of relevant documents by the share of the highest relevance that each grade has.
+
+    >>> _grade_words([(1, 0.5), (2, 1.0)])
+    {0.5: 'grade 1', 1.0: 'grade 2'}
+    >>> _grade_words([(1, 1.0), (2, 1.0)])
+    {1.0: 'relevant'}
+    """
+    groups = _by_shade(shares)
+    words = _group_words(groups)
+    return {share: words[step] for step, group in groups.items() for _, share in group}
+
+
+def _shade_of(shares: Sequence[tuple[float, float]]) -> dict[str, int]:
+    """The shade of each class of relevant documents, the most relevant first."""
+    words = _group_words(_by_shade(shares))
+    return {words[step]: step for step in sorted(words, reverse=True)}
+
+
+def _one_shade(shares: Sequence[tuple[float, float]]) -> str:
     """Which grades look the same although IPSO tells them apart.
 
-    >>> shares = [(grade, grade / 5) for grade in range(1, 6)]
-    >>> _one_shade(shares, _grade_words(shares))
-    '; grades 4 to 5 have one shade, but are different grades to IPSO'
+    >>> [_one_shade([(grade, grade / most) for grade in range(1, most + 1)]) for most in (5, 6)]
+    ['', '; grades 3 to 4 have one shade, but are different grades to IPSO']
     """
-    merged = [
-        word for step, word in words.items()
-        if len({share for _, share in shares if relevance_step(share) == step}) > 1
-    ]  # fmt: skip
+    groups = _by_shade(shares)
+    words = _group_words(groups)
+    merged = [words[step] for step, group in groups.items() if len({share for _, share in group}) > 1]
     return f"; {vl.listed(merged)} have one shade, but are different grades to IPSO" if merged else ""
 
 
-def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any, words: Mapping[int, str]) -> Columns:
+def _lists(ipso: Ipso, gain: Any, unjudged: Any, ended: Any, words: Mapping[float, str]) -> Columns:
     """One row per document: its share of the thresholds, or of the largest gain, (2, topics, ranks)."""
 
     def state(share: float) -> str:
-        return words[relevance_step(share)] if share > 0 else NOT_RELEVANT
+        return words[share] if share > 0 else NOT_RELEVANT
 
     cells = [
         (topic, top, "AB"[s], rank + 1, float(gain[s, row, rank]),
@@ -232,40 +310,44 @@ def _differences(ipso: Ipso, names: list[str], difference: Any) -> Columns:
             value = float(difference[row, m])
             if value == value:
                 outcome = EQUAL if value == 0 else B_AHEAD if value > 0 else A_AHEAD
-                printed = SAME if abs(value) < 0.005 else HIGHER[outcome]
+                printed = SAME if abs(value) < NEAR else HIGHER[outcome]
                 cells.append((topic, top, name, value, outcome, printed))
     return columns_of(("topic", "top", "metric", "difference", "outcome", "printed"), cells)
 
 
 def strips(sheet: Sheet, look: Theme) -> Spec:
-    """Panels side by side: topics, both lists, classes by rank, metrics."""
+    """Panels side by side: topics, both lists, classes by rank, metrics; of many topics two such pieces."""
     rows, narrow = sheet.more["rows"], "narrow" in sheet.words
-    few = len(rows["topic"]) <= FEW
-    numbers, font = few and not narrow, 12 if narrow else 10  # differences are else colours without numbers
-    end = rows["top"][-1] + 1
-    height = round(end * _step(len(rows["topic"]), narrow=narrow))
+    page, count, end = _COLUMN if narrow else _FULL, len(rows["topic"]), max(rows["top"]) + 1
+    named, pieces = count <= LABELLED, rows["piece"][-1]
+    numbers, font = pieces == 1 and not narrow, page.letters  # differences are else colours without numbers
+    height = round(end * _step(count, page))
     depth = max(sheet.columns["rank"])
-    lined = few and depth <= CELLS  # lines between cells that are but a few pixels wide would hide them
+    # lines between cells that are but a few pixels wide would hide them
+    lined = named and depth <= (CELLS if pieces == 1 else CELLS // 2)
     # panels share two scales, so that there are two legends: of documents, and of who is ahead
-    shades = _shades(sheet.more["lists"], look) if "lists" in sheet.more else {}
+    shades = _shades(sheet, look) if "lists" in sheet.more else {}
+    measured = _first_metrics(sheet, page, named) if pieces > 1 else sheet.more.get("differences")
     printed = vl.occurring(
         {HIGHER[A_AHEAD]: look.a_faint, HIGHER[B_AHEAD]: look.b_faint, SAME: look.ground},
-        sheet.more.get("differences", {}).get("printed", ()),
+        measured["printed"] if measured else (),
     )
     ahead = vl.occurring(look.outcomes(), sheet.columns["outcome"]) | printed
     scales = {"fill": vl.scale_of(shades), "color": vl.scale_of(ahead)}
     legends = {
-        "fill": {**vl.swatches(columns=vl.across(list(shades), most=6)), "orient": "top"},
-        "color": vl.swatches(columns=vl.across(list(ahead), width=470 if narrow else 560)),
+        "fill": {**vl.swatches(columns=vl.across(list(shades), most=6, beside=20)), "orient": "top", "offset": 6},
+        "color": vl.swatches(columns=vl.across(list(ahead), width=470 if narrow else 560, beside=26), offset=8),
     }
-    if printed:  # beside the slanted names of metrics there is room for the legend of documents
+    if printed and pieces == 1:  # beside the slanted names of metrics there is room for the legend of documents
         across = vl.across(list(shades), most=3, width=300)
         place = {"legendX": 0, "legendY": -34 - 20 * ceil(len(shades) / across)}
         legends["fill"] |= {"orient": "none", "direction": "horizontal", "columns": across, **place}
     y: Spec = {"type": "quantitative", "axis": None, "scale": {"domain": [0, end], "reverse": True, "nice": False}}
 
+    heading = {"anchor": "middle", "fontWeight": "normal", "fontSize": 12, "offset": 4, "frame": "group"}
+
     def panel(columns: Columns, width: float, title: str, encoding: Spec, *over: Spec, stroke: str) -> Spec:
-        if lined or (few and "metric" in columns):
+        if lined or (named and "metric" in columns):
             mark: Spec = {"type": "rect", "stroke": stroke, "strokeWidth": 0.5, "tooltip": vl.TOOLTIP}
         else:
             channel = "fill" if "fill" in encoding else "color"
@@ -273,63 +355,114 @@ def strips(sheet: Sheet, look: Theme) -> Spec:
         cells = {"mark": mark, "encoding": {"y": {"field": "top", **y}, "y2": {"field": "bottom"}, **encoding}}
         return {
             "data": vl.values({**columns, "bottom": [top + 1 for top in columns["top"]]}),
-            "title": {"text": title, "anchor": "middle", "fontWeight": "normal", "fontSize": 12, "offset": 4,
-                      "frame": "group"},
+            **({"title": {"text": title, **heading}} if title else {}),
             "width": width, "height": height, "layer": [cells, *over],
         }  # fmt: skip
 
     def coloured(field: str, channel: str = "color") -> Spec:
         return {channel: {"field": field, "type": "nominal", "scale": scales[channel], "legend": legends[channel]}}
 
-    room = 48 if few and narrow else 62 if few else 100 if narrow else 90
-    # names of sections are two lines, a list; Vega would draw the second below the middle
-    names = {
-        "mark": {"type": "text", "align": "right", "baseline": "middle", "fontSize": font, "limit": room,
-                 "dy": {"expr": f"isArray(datum.label) ? {-0.6 * font:g} : 0"}},
-        "encoding": {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}},
-    }  # fmt: skip
-    labels = vl.values(_labels(rows, few, sheet.words["counts"]))
-    panels: list[Spec] = [{"data": labels, "width": room, "height": height, **names}]
-    scored = len(unique(sheet.more.get("differences", {}).get("metric", ()))) * (30 if numbers else 18)
-    spare = min(110.0, (_WIDE - room - scored - 40) / 3)  # where metrics are few
-    each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth), spare)
-    if "lists" in sheet.more:
-        lists = sheet.more["lists"]
-        for side in "AB":
-            encoding = {**_ranks(depth, font), **coloured("state", "fill")}
-            panels.append(
-                panel(
-                    _spans(rows_where(lists, "system", side), joined=not lined),
-                    each,
-                    side,
-                    encoding,
-                    stroke=look.faint,
-                )
-            )
-    encoding = {**_ranks(depth, font), **coloured("outcome")}
+    room = _names_room(rows["topic"], page) if named else 0.0
+    metrics = len(unique(measured["metric"])) if measured else 0
     alone = "lists" not in sheet.more  # it has the room of the others then
-    wide, title = (each, "IPSO") if narrow and not alone else (max(each, 110.0), "IPSO to each rank")
-    if alone:
-        wide = _WIDE - room
-    panels.append(panel(_spans(dict(sheet.columns), joined=not lined), wide, title, encoding, stroke=look.ground))
-    if "differences" in sheet.more:
-        columns = sheet.more["differences"]
-        x = _metric_axis(columns, font, -50 if numbers else -60)  # steeper where columns are narrow
-        over = [_numbers(x, y)] if numbers else []
-        panels.append(
-            panel(columns, scored, LESS if numbers else WHO, {"x": x, **coloured("printed")}, *over, stroke=look.ground)
-        )
+    if pieces == 1:
+        scored = metrics * (30.0 if numbers else 18.0)
+        spare = min(110.0, (_WIDE - room - scored - 40) / 3)  # where metrics are few
+        each = max(60.0, min(72.0 if narrow else 150.0, 8.0 * depth), spare)
+        wide = _WIDE - room if alone else each if narrow else max(each, 110.0)
+    else:
+        scored = metrics * page.metric
+        each = wide = floor((_piece(page, named) - room - scored) / (1 if alone else 3)) - page.apart
+    title = "IPSO to each rank" if wide >= 110 else "IPSO"
+    panels: list[Spec] = []
+    before = ""
+    for piece in range(1, pieces + 1):
+        here = rows_where(rows, "piece", piece)
+        topics = set(here["topic"])
+
+        def of_piece(columns: Columns, topics: set[str] = topics) -> Columns:
+            return picked(columns, [i for i, topic in enumerate(columns["topic"]) if topic in topics])
+
+        if named:
+            labels = {"label": [_cut(topic, room, font) for topic in here["topic"]],
+                      "middle": [top + 0.5 for top in here["top"]]}  # fmt: skip
+            mark = {"type": "text", "align": "right", "baseline": "middle", "fontSize": font, "limit": 1.3 * room}
+            beside = {"y": {"field": "middle", **y}, "text": {"field": "label"}, "x": {"value": room}}
+            panels.append({"data": vl.values(labels), "width": room, "height": height, "mark": mark,
+                           "encoding": beside})  # fmt: skip
+        elif piece > 1:
+            between = {"mark": {"type": "text", "text": ""}, "encoding": {"x": {"value": 0}}}
+            panels.append({"data": {"values": [{}]}, "width": _BETWEEN, "height": height, **between})
+        heads = [] if named else [_headings(here, before, sheet.words["counts"], y, font)]
+        before = here["group"][-1]
+        ranks = _ranks(depth, font, None if pieces == 1 else each)
+        for side in "" if alone else "AB":
+            cells = of_piece(rows_where(sheet.more["lists"], "system", side))
+            over = heads if side == "A" else []
+            panels.append(panel(_spans(cells, joined=not lined), each, side, {**ranks, **coloured("state", "fill")},
+                                *over, stroke=look.faint))  # fmt: skip
+        cells = _spans(of_piece(dict(sheet.columns)), joined=not lined)
+        over = heads if alone else []
+        panels.append(panel(cells, wide, title, {**ranks, **coloured("outcome")}, *over, stroke=look.ground))
+        if measured:
+            # steeper where columns are narrow, upright where the next piece follows
+            x = _metric_axis(measured, font, -90 if pieces > 1 else -50 if numbers else -60)
+            over = [_numbers(x, y)] if numbers else []
+            words = "" if pieces > 1 else LESS if numbers else WHO
+            panels.append(panel(of_piece(measured), scored, words, {"x": x, **coloured("printed")}, *over,
+                                stroke=look.ground))  # fmt: skip
     shared = {"scale": {"color": "shared", "fill": "shared"}}
-    return {"hconcat": panels, "spacing": 10, "bounds": "flush", "resolve": shared}
+    return {"hconcat": panels, "spacing": 10 if pieces == 1 else page.apart, "bounds": "flush", "resolve": shared}
 
 
-def _shades(lists: Columns, look: Theme) -> dict[str, str]:
+def _piece(page: _Page, named: bool) -> float:
+    """Width of one of two pieces without what is left between its names and its metrics."""
+    return (page.pieces - page.apart if named else page.pieces - _BETWEEN - page.apart) / 2 - page.apart
+
+
+def _names_room(names: Sequence[str], page: _Page) -> float:
+    """Pixels that names of topics take beside their rows, at most `page.names`."""
+    widths = [text_width(name, page.letters) or 0.6 * page.letters * len(name) for name in names]
+    return min(page.names, max(24.0, ceil(max(widths)) + 2.0))
+
+
+def _cut(name: str, room: float, font: int) -> str:
+    """A name without what follows its beginning, where it is wider than the room."""
+    wide = text_width(name, font) or 0.6 * font * len(name)
+    return name if wide <= room else vl.middle(name, max(5, floor(len(name) * (room - font) / wide)))
+
+
+def _first_metrics(sheet: Sheet, page: _Page, named: bool) -> Columns | None:
+    """Differences of the first metrics, as many as leave three panels their room in one of two pieces."""
+    columns = sheet.more.get("differences")
+    if columns is None:
+        return None
+    names = unique(columns["metric"])
+    room = _piece(page, named) - (_names_room(sheet.more["rows"]["topic"], page) if named else 0)
+    most = max(1, floor((room - 3 * (page.panel + page.apart)) / page.metric))
+    return picked(columns, [i for i, name in enumerate(columns["metric"]) if name in names[:most]])
+
+
+def _headings(rows: Columns, before: str, counts: Mapping[str, int], y: Spec, font: int) -> Spec:
+    """Names of the sections of a piece above their first rows, with how many topics each holds.
+
+    before  section at the end of the piece before
+    """
+    names = unique(rows["group"])
+    tops = [next(top for top, group in zip(rows["top"], rows["group"], strict=True) if group == name) for name in names]
+    labels = [f"{name}, continued" if name == before else f"{name}: {counts[name]:,}" for name in names]
+    return {
+        "data": vl.values({"label": labels, "top": tops}),
+        "mark": {"type": "text", "align": "left", "baseline": "bottom", "fontSize": font, "dy": -1, "clip": False},
+        "encoding": {"y": {"field": "top", **y}, "text": {"field": "label"}, "x": {"value": 0}},
+    }  # fmt: skip
+
+
+def _shades(sheet: Sheet, look: Theme) -> dict[str, str]:
     """Colours of the classes of documents that occur, the most relevant first."""
-    steps = {word: share for share, word in sorted(zip(lists["gain"], lists["state"], strict=True))}
-    order = sorted((w for w in steps if w not in (NOT_RELEVANT, NOT_JUDGED)), key=lambda word: -steps[word])
-    shades = {word: look.relevance[relevance_step(steps[word])] for word in order}
+    relevant = {word: look.relevance[step] for word, step in sheet.words["shades"].items()}
     others = {NOT_RELEVANT: look.not_relevant, NOT_JUDGED: look.unjudged}
-    return shades | {word: shade for word, shade in others.items() if word in steps}
+    return vl.occurring(relevant | others, sheet.more["lists"]["state"])
 
 
 def _spans(columns: Columns, *, joined: bool) -> Columns:
@@ -351,11 +484,15 @@ def _spans(columns: Columns, *, joined: bool) -> Columns:
     return {key: [row[key] for row in rows] for key in (*columns, "left", "right")}
 
 
-def _ranks(depth: int, font: int) -> Spec:
+def _ranks(depth: int, font: int, width: float | None = None) -> Spec:
+    """Ranks from left to right; no label comes to the edge of a panel of this width, where another begins."""
     step = 5 if depth <= CELLS else 10 if depth <= 50 else 20 if depth <= 100 else 50 if depth <= 200 else depth // 2
     last = depth if depth <= CELLS else depth - step // 2  # no label at the edge, where the next panel begins
+    labelled = [1, *range(step, last + 1, step)]
+    if width is not None:
+        labelled = [r for r in labelled if (r - 0.5) * width / depth + 0.28 * font * len(str(r)) <= width - 4]
     axis = {
-        "orient": "top", "title": None, "values": [r - 0.5 for r in (1, *range(step, last + 1, step))],
+        "orient": "top", "title": None, "values": [r - 0.5 for r in labelled],
         "labelExpr": "datum.value + 0.5", "ticks": False, "domain": False, "grid": False, "labelFontSize": font,
         "labelPadding": 2, "labelFlush": False,
     }  # fmt: skip
@@ -382,18 +519,3 @@ def _numbers(x: Spec, y: Spec) -> Spec:
             "text": {"field": "difference", "type": "quantitative", "format": ".2f"},
         },
     }  # fmt: skip
-
-
-def _labels(rows: Columns, few: bool, counts: Mapping[str, int]) -> Columns:
-    """Names of the topics; where they are many, of the sections in one line or two, with how many topics each holds."""
-    if few:
-        return {"label": rows["topic"], "middle": [top + 0.5 for top in rows["top"]]}
-    label: list[Any] = []
-    middle = []
-    for name in SECTIONS:
-        tops = [top for top, group in zip(rows["top"], rows["group"], strict=True) if group == name]
-        if tops:
-            lines = f"{name}: {counts[name]:,}".replace("after ", "after\n").splitlines()
-            label.append(lines if len(lines) > 1 else lines[0])
-            middle.append((tops[0] + tops[-1] + 1) / 2)
-    return {"label": label, "middle": middle}

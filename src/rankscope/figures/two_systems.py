@@ -16,25 +16,27 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, unique
 from rankscope.figures.forest import Row, forest_sheet
-from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import NOT_SHOWN, OUTCOMES, WITHOUT_METRIC, Spec, Theme
 from rankscope.formatting import p_value, score, short_probability
 from rankscope.preferences import Dominance
 from rankscope.statistics.equality import difference
 
 AHEAD = (A_AHEAD, EQUAL, B_AHEAD)  # by the sign of B - A, plus 1
-NOT_SURE = "datum.label + (indexof(datum.label, ' ahead') == datum.label.length - 6 ? ', not significant' : '')"
+NOT_SURE = "datum.label + (slice(datum.label, -6) == ' ahead' ? ', not significant' : '')"
 """What legends add to the classes that `SURE` marks as significant."""
 NAMED = 30  # topics up to which they are named
 APART = 150  # topics up to which there is room between their bars
-DRAWN = 1000  # topics that are drawn, evenly spaced in their order: there are no more pixels
+DRAWN = 1000  # points that are drawn, evenly spaced in their order
+NEAR = 0.03  # of the range of differences, within which the line of the mean is close to 0
+BARS = 420  # topics that are drawn as bars, evenly spaced in their order: there are no more pixels
 
 
 def differences_sheet(comparison: Comparison, *, most: int | None = None) -> Sheet:
     """B - A on each topic, the largest loss first, and IPSO's class of the topic where it is known.
 
-    most  of more topics so many are drawn, evenly spaced from the largest loss to the largest gain; 1,000 by default
+    most  of more topics so many are drawn, evenly spaced from the largest loss to the largest gain; 420 by default
     """
-    most = DRAWN if most is None else whole_number("most", most, 2)
+    most = BARS if most is None else whole_number("most", most, 2)
     a, b, _ = scores_to_test(comparison.scored, 0, 1)
     apart, _ = difference(a, b)
     every = np.lexsort((np.arange(len(a)), apart))
@@ -58,11 +60,19 @@ def differences_sheet(comparison: Comparison, *, most: int | None = None) -> She
         columns=columns,
         title=verdict_title(comparison),
         subtitle=f"B minus A, topic by topic; dashed line: mean, bar at its right end: {100 * e.level:g} % interval\n"
-        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], {p_value(e.pvalue, exact=False)}\n"
-        f"B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}",
+        f"mean {score(e.difference)} [{score(e.lower)}, {score(e.upper)}], {effect_test(comparison)}\n"
+        f"B higher on {plural(e.won, 'topic')}, A on {e.lost:,}, the same on {e.tied:,}"
+        + ("" if comparison.without is None else f"\n{WITHOUT_METRIC}"),
         more={"mean": {"mean": [e.difference], "lower": [e.lower], "upper": [e.upper]}},
         words={"y": [f"B - A, {comparison.measure}", vl.FOR_B], "x": under},
     )
+
+
+def effect_test(comparison: Comparison) -> str:
+    """The p value of a comparison, and by which test."""
+    e, n = comparison.effect, comparison.n_systems
+    planned = f"; one planned pair of {n * (n - 1) // 2:,}, not corrected" if n > 2 else ""
+    return f"{p_value(e.pvalue, exact=False)} ({e.test_name}{planned})"
 
 
 def verdict_title(comparison: Comparison) -> str:
@@ -91,12 +101,9 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
              "encoding": {"x": {**x, "axis": None} if with_ipso else topic_axis, "y": {"field": "difference", **y},
                           "color": vl.coloured("outcome", meaning)}},
             {"data": mean, **vl.zero_line(look, "y")},
-            # outlined, so that it is seen on bars of any colour
-            {"data": mean, "mark": {"type": "rule", "color": look.ground, "strokeWidth": 3.5, "strokeDash": [5, 3]},
-             "encoding": {"y": {"field": "mean", **y}}},
-            {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeDash": [5, 3], "strokeWidth": 1.5},
-             "encoding": {"y": {"field": "mean", **y}}},
-            {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 4, "xOffset": 5, "clip": False,
+            *({"data": mean, "mark": {"type": "rule", "strokeDash": [5, 3], **line},
+               "encoding": {"y": {"field": "mean", **y}}} for line in _mean_line(sheet, look)),
+            {"data": mean, "mark": {"type": "rule", "color": look.ink, "strokeWidth": 5, "xOffset": 9, "clip": False,
                                     "tooltip": vl.TOOLTIP},
              "encoding": {"x": {"value": "width"}, "y": {"field": "lower", **y}, "y2": {"field": "upper"}}},
         ],
@@ -110,6 +117,14 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {"x": topic_axis, "y": {"value": 0}, "y2": {"value": 14}, "color": vl.coloured("ipso", meaning)},
     }  # fmt: skip
     return {"data": data, "vconcat": [bars, strip], "spacing": 6, "resolve": {"scale": {"color": "shared"}}}
+
+
+def _mean_line(sheet: Sheet, look: Theme) -> list[Spec]:
+    """The line of the mean, outlined, so that it is seen on bars of any colour; close to 0 that would hide them."""
+    (mean,), differences = sheet.more["mean"]["mean"], [0.0, *sheet.columns["difference"]]
+    close = abs(mean) < NEAR * (max(differences) - min(differences))
+    outline: Spec = {"color": look.ground, "strokeWidth": 3.5}
+    return [*([] if close else [outline]), {"color": look.ink, "strokeWidth": 1 if close else 1.5}]
 
 
 def _topics(sheet: Sheet) -> Spec:
@@ -148,10 +163,10 @@ def choices_sheet(comparison: Comparison) -> Sheet:
 
 
 def _bounds(exact: bool) -> str:
-    """What the dashed line of unjudged documents is."""
+    """What the row of unjudged documents is."""
     if exact:
-        return "dashed: from the lowest to the highest value with other grades of unjudged documents"
-    return "dashed: no grades of unjudged documents give a value outside; values near its ends may be impossible"
+        return "last row: from the lowest to the highest value with other grades of unjudged documents"
+    return "last row: no grades of unjudged documents give a value outside; values near its ends may be impossible"
 
 
 def _choices_title(comparison: Comparison) -> str:
@@ -160,8 +175,13 @@ def _choices_title(comparison: Comparison) -> str:
     same = sum(again.verdict == comparison.verdict for again in ties)
     parts = [f"the verdict is the same in {same} of {plural(len(ties), 'order')} of ties"] if ties else []
     if comparison.unjudged is not None:
-        sign = comparison.unjudged.lower < 0 < comparison.unjudged.upper
-        parts.append(f"unjudged documents {'could' if sign else 'cannot'} change the sign of the difference")
+        ends = comparison.unjudged
+        if not ends.lower < 0 < ends.upper:
+            parts.append("unjudged documents cannot change the sign of the difference")
+        elif ends.exact:
+            parts.append("unjudged documents could change the sign of the difference")
+        else:
+            parts.append("the bounds from unjudged documents include 0")
     text = "; ".join(parts)
     return text[0].upper() + text[1:]
 
@@ -170,7 +190,8 @@ def gate_sheet(gate: Gate) -> Sheet:
     """One row per check of a gate: candidate (B) minus baseline (A) with the interval that decides."""
     gates = [gate, *gate.also]
     rows = [
-        Row(f"{name} ({check.n_topics:,})", check.effect.difference, check.effect.lower, check.effect.upper)
+        Row(f"{name} ({check.n_topics:,})", check.effect.difference, check.effect.lower, check.effect.upper,
+            outcome=check.outcome)
         for each in gates for check in each.checks if check.effect is not None
         for name in [check.name if each is gate else f"{each.measure}, {check.name}"]
     ]  # fmt: skip
@@ -183,7 +204,7 @@ def gate_sheet(gate: Gate) -> Sheet:
         rows, title=_gate_title(replace(gate, baseline=a, candidate=b, slices=named)),
         x=f"B - A, {gate.measure}{_others(gate)}", margin=margin,
         subtitle=f"{b}, candidate (B), against {a}, baseline (A), on {gate.measure}{sliced}; in brackets: topics\n"
-        f"{_levels(gates)}\n{_pass(gates, margin)}",
+        f"{_levels(gates)}\n{_pass(gates, margin)}{_role(gate)}",
     )  # fmt: skip
 
 
@@ -199,7 +220,7 @@ def _gate_title(gate: Gate) -> str:
     open_ = f"{where} {'is' if one else 'are'} inconclusive"
     found = open_ if gate.outcome == "inconclusive" else f"is worse than {gate.baseline} on {where}"
     whole = "passes" if every.outcome == "pass" else "is inconclusive"
-    return f"{gate.outcome.upper()}: {gate.candidate} {whole} on all topics, but {found}"
+    return f"{gate.outcome.upper()}: {gate.candidate} {whole} over all topics together, but {found}"
 
 
 def _others(gate: Gate) -> str:
@@ -209,12 +230,23 @@ def _others(gate: Gate) -> str:
     return f"; {rows}: {', '.join(map(vl.short, names))}" if names else ""
 
 
+def _role(gate: Gate) -> str:
+    """What rows of further measures are beside the checks."""
+    names = [other.measure for other in gate.also if other.checks[0].effect is not None]
+    if not names:
+        return ""
+    few = vl.listed(list(map(vl.short, names)))
+    counts = "counts" if len(names) == 1 else "count"
+    role = f"{counts} for the verdict, too" if gate.all_decide else "not part of the verdict"
+    return f"\n{few}, over all topics together: {role}"
+
+
 def _pass(gates: Sequence[Gate], margin: float | None) -> str:
     """What the outcomes of a gate say of intervals."""
     least = f"the dashed line, a loss of {margin:.4g}" if margin else "0"
     if not margin and any(gate.margin for gate in gates):
         least = "minus the margin"
-    return f"pass: the interval is above {least}; regression: it is below 0; inconclusive: neither"
+    return f"pass: the interval is above {least}; regression: otherwise, if it is below 0; inconclusive: neither"
 
 
 def attribute_words(groups: Slices) -> str:
@@ -238,7 +270,7 @@ def _levels(gates: Sequence[Gate]) -> str:
 
 def outcome_word(verdict: int) -> str:
     """The verdict in the word of legends."""
-    return {-1: A_AHEAD, 1: B_AHEAD, 0: UNDECIDED}[verdict]
+    return {-1: A_AHEAD, 1: B_AHEAD, 0: NOT_SHOWN}[verdict]
 
 
 def dominance_sheet(tested: Dominance) -> Sheet:
@@ -254,29 +286,36 @@ def dominance_sheet(tested: Dominance) -> Sheet:
         columns=columns,
         title=_dominance_title(tested, f"{a} (A)", f"{b} (B)"),
         subtitle=f"means over {plural(tested.n_topics, 'topic')}; gain: {tested.covers.gains}\n"
-        f"significant: p of one direction at most {alpha:.4g} at this rank, uncorrected; universal p, the largest of "
-        f"all ranks: {_below_one(tested.pvalue)} that B is higher, {_below_one(tested.pvalue_reverse)} that A is\n"
-        f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t: the inner one at each rank by itself, "
-        "the outer one at all ranks at once",
-        words={"y": ["mean gain to rank j, B - A", vl.FOR_B]},
+        f"significant: p of one direction at most {alpha:.4g}, uncorrected; of a point: p for the sum to this rank; of "
+        f"all ranks: universal p, the largest of these, which is {short_probability(tested.pvalue)} in the test for B "
+        f"ahead and {short_probability(tested.pvalue_reverse)} in the test for A ahead\n"
+        f"p by {tested.method}; {100 * tested.level:g} % bands by Student's t, which can differ from p: "
+        + _bands(tested),
+        words={"y": ["mean of summed gain, B - A", vl.FOR_B]},
     )
 
 
-def _below_one(p: float) -> str:
-    """A p value that is not rounded to 1."""
-    return "> 0.9999" if 0.99995 <= p < 1 else short_probability(p)
+def _bands(tested: Dominance) -> str:
+    """Which band is which; ranks down to which all topics tie have none."""
+    if np.array_equal(tested.lower, tested.lower_all, equal_nan=True):
+        return "the one at each rank by itself and the one at all ranks at once are the same here"
+    return "the inner one at each rank by itself, the outer one at all ranks at once"
 
 
 def _dominance_title(tested: Dominance, a: str, b: str) -> str:
-    """Whose mean gain is at no rank below the other's."""
+    """Whose gain, summed from the first rank, is on average nowhere below the other's."""
+    depth = max(tested.ranks)
     if tested.favours is None:
         same = not tested.fails and not tested.fails_reverse
         return (
-            f"{b} and {a} have the same mean gain to every rank" if same
-            else f"Neither {b} nor {a} is ahead in mean gain at every rank"
+            f"At every rank down to {depth}, the summed mean gains of {b} and {a} are equal" if same
+            else f"Neither {b} nor {a} is ahead in mean gain summed down to every rank to {depth}"
         )  # fmt: skip
     ahead, other = (b, a) if tested.fails_reverse else (a, b)
-    return f"The mean gain of {ahead} is at no rank below that of {other}"
+    p = tested.pvalue if tested.fails_reverse else tested.pvalue_reverse
+    sure = "" if p <= (1 - tested.level) / 2 else "not "
+    of_all = f"({sure}significant: universal {p_value(p, exact=False)})"
+    return f"At every rank down to {depth}, the summed mean gain of {ahead} is not below that of {other} {of_all}"
 
 
 def significances(look: Theme) -> dict[str, str]:
@@ -298,7 +337,7 @@ def comparison_dominance_sheet(comparison: Comparison) -> Sheet:
 def dominance(sheet: Sheet, look: Theme) -> Spec:
     """The profile, a band within a band, and the line of no difference."""
     ranks = sheet.columns["rank"]
-    x: Spec = {"field": "rank", "type": "quantitative", "title": "down to rank j",
+    x: Spec = {"field": "rank", "type": "quantitative", "title": "summed down to rank",
                "scale": {"domain": [ranks[0], max(ranks[-1], ranks[0] + 1)], "nice": False},
                "axis": {"grid": False, "tickMinStep": 1, "format": "d"}}  # fmt: skip
     if len(ranks) > 50 and ranks[0] > 0:
@@ -316,11 +355,12 @@ def dominance(sheet: Sheet, look: Theme) -> Spec:
         "encoding": {
             "x": x, "y": {"field": "difference", **y},
             "color": vl.coloured("outcome", vl.occurring(significances(look), sheet.columns["outcome"]),
-                                 labelExpr=NOT_SURE, labelLimit=200, columns=2),
+                                 labelExpr=NOT_SURE, labelLimit=200, columns=2, symbolType="circle",
+                                 symbolStrokeColor=look.ink),
         },
     }  # fmt: skip
     zero = {"mark": {"type": "rule", "color": look.ink, "strokeWidth": 1.2}, "encoding": {"y": {"datum": 0}}}
     return {
         "data": vl.values(sheet.columns), "width": 400, "height": 220,
-        "layer": [band("lower_all", "upper_all", 0.18), band("lower", "upper", 0.28), zero, line, points],
+        "layer": [band("lower_all", "upper_all", 0.28), band("lower", "upper", 0.36), zero, line, points],
     }  # fmt: skip

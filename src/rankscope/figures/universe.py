@@ -11,7 +11,7 @@ from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
 from rankscope.figures.metrics import curves
-from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, Spec, Theme
+from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, WITHOUT_METRIC, Spec, Theme
 from rankscope.formatting import percent
 from rankscope.measures import Measure
 from rankscope.preferences import LABELS
@@ -34,6 +34,7 @@ from rankscope.universe.two_measures.disagreement import most_disagreeing
 from rankscope.universe.two_measures.features import FEATURES, Row
 
 DRAWN = 64  # rankings up to which a diagram can be read
+NEAR = 0.95  # of the largest share of disagreement: others from here on are nearly as large
 PANELS = 6  # pairs of measures drawn unless they are chosen
 FAMILIES = ("DCG", "nDCG", "SDCG", "SN_DCG", "AP", "SP", "SN_AP", "P", "R", "RBP", "RR")  # the order of heat maps
 LESS_KNOWN = {
@@ -44,9 +45,8 @@ LESS_KNOWN = {
 # how often random lists are relevant, by the model that is closest to what is observed first
 CHANCE = {
     "observed": "observed", "odds by rank and topic": "random, by rank and topic", "odds by rank": "random, by rank",
-    "fair coins": "random, all grades alike",
+    "fair coins": "random, all classes alike",
 }  # fmt: skip
-PER_CENT = {"labelExpr": "round(100 * datum.value) + ' %'", "tickCount": 5}
 
 
 # the order itself
@@ -69,7 +69,7 @@ def hasse_sheet(diagram: Hasse) -> Sheet:
         title=first_sentence(diagram.answer()),
         subtitle=_ending(
             f"{_digits(diagram.worth.grades)}; a ranking is better than all that can be reached from it downwards; "
-            "others are undecided",
+            f"two rankings without such a path between them are undecided; {WITHOUT_METRIC}",
             diagram.worth.words,
         ),
         more={"arrows": columns_of(("lower", "upper", "x", "height", "x2", "height2"), lines)},
@@ -146,7 +146,8 @@ def grid_sheet(result: OrderGrid) -> Sheet:
         title=f"IPSO leaves {percent(open_ / max(1, len(cells) - len(rows)), 1)} % of the pairs of different rankings "
         "undecided",
         subtitle=_ending(
-            f"{about}, each as A and as B; Kendall's tau of both orders {result.tau:.3f}\ncells: {counts}",
+            f"{about}, each as A and as B; Kendall's tau between the two orders {result.tau:.3f}\n"
+            f"cells: {counts}; {WITHOUT_METRIC}",
             result.worth.words,
         ),
         words={"A": first, "B": second, "rows": rows, "columns": columns},
@@ -205,13 +206,13 @@ def expected_sheet(expected: ExpectedSeparability) -> Sheet:
         for model in ("odds by rank and topic", "observed")
     )
     title = (
-        f"IPSO leaves {observed} of the pairs of lists undecided down to rank {expected.depths[0]}; "
-        f"of random lists, as often relevant at each rank of each topic, {chance}"
+        f"Down to rank {expected.depths[0]} IPSO by {expected.gains} leaves {observed} of pairs of lists undecided, "
+        f"and {chance} of random pairs with the same chance of relevance at each rank of each topic"
     )
     about = (
-        f"observed: {plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}; random: grades "
-        "are drawn, as often as the systems have them at this rank on this topic, at this rank on all topics, or all "
-        f"grades equally often; by {expected.gains}"
+        f"observed: {plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}; random: the "
+        "class of relevance at a rank is drawn as often as the systems have it at that rank of that topic, or at that "
+        f"rank of all topics, or all classes equally often; {WITHOUT_METRIC}; IPSO and classes are by {expected.gains}"
     )
     return _shares_sheet(rows, title, about)
 
@@ -225,7 +226,7 @@ def observed_sheet(observed: ObservedSeparability) -> Sheet:
     ]
     settings = observed.settings
     about = (f"{plural(int(observed.counts[0].sum()), 'pair')} of lists; {plural(settings['n_systems'], 'system')}, "
-             f"{plural(settings['n_topics'], 'topic')}; {settings['order']}")  # fmt: skip
+             f"{plural(settings['n_topics'], 'topic')}; {WITHOUT_METRIC}, by {settings['order']}")  # fmt: skip
     return _shares_sheet(rows, _undecided(observed.depths, observed.share[:, 2].tolist(), "lists"), about)
 
 
@@ -239,7 +240,7 @@ def _shares_sheet(rows: Sequence[tuple[str, int, str, float]], title: str, subti
     columns = columns_of(("model", "k", "outcome", "share"), rows)
     order = (EQUAL, A_AHEAD, EITHER, B_AHEAD, UNDECIDED)
     columns["order"] = [order.index(name) for name in columns["outcome"]]
-    return Sheet(columns=columns, title=title, subtitle=f"{subtitle}; equal pairs are counted apart")
+    return Sheet(columns=columns, title=title, subtitle=f"{subtitle}; shares are of all pairs, equal ones among them")
 
 
 def shares(sheet: Sheet, look: Theme) -> Spec:
@@ -253,7 +254,7 @@ def shares(sheet: Sheet, look: Theme) -> Spec:
             "x": {"field": "k", "type": "ordinal", "title": "depth k", "scale": {"paddingInner": 0.1},
                   "axis": {"labelAngle": 0, "ticks": False, "labelOverlap": True}},
             "y": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
-                  "axis": PER_CENT},
+                  "axis": {**vl.PER_CENT, "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
             "color": vl.coloured("outcome", look.outcomes(*outcomes)),
         },
@@ -281,13 +282,14 @@ def freedom_sheet(result: Freedom) -> Sheet:
     else:
         title = (
             f"IPSO leaves {plural(len(result.first), 'pair')} of rankings undecided; "
-            f"measures order {disputed:,} of them both ways"
+            f"on {disputed:,} of them some measure prefers the first and another the second"
         )
         documents = plural(result.first.shape[1], "document")
         about = (
             f"all pairs of rankings of {documents} undecided {by}; the first of a pair is the one with the higher "
             "grade at the first rank at which they differ"
         )
+    about += f"\n{WITHOUT_METRIC}"
     return Sheet(
         columns=columns_of(("measure", "preferred", "pairs", "share", "order"), rows), title=title, subtitle=about
     )
@@ -306,7 +308,7 @@ def freedom_bars(sheet: Sheet, look: Theme) -> Spec:
             "y": {"field": "measure", "type": "ordinal", "title": None, **vl.ordered(names),
                   "axis": {"ticks": False, "domain": False, "labelLimit": 200, **vl.labels(names)}},
             "x": {"field": "share", "type": "quantitative", "title": "share of pairs", "scale": {"domain": [0, 1]},
-                  "axis": PER_CENT},
+                  "axis": {**vl.PER_CENT, "tickCount": 5}},
             "order": {"field": "order", "type": "quantitative"},
             "color": vl.coloured("preferred", vl.occurring(meaning, shown["preferred"])),
         },
@@ -329,7 +331,7 @@ def flips_sheet(flips: Flips) -> Sheet:
     return Sheet(
         columns=columns,
         title=_preferring(flips),
-        subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {digits}{by} {ipso}",
+        subtitle=f"A: {vl.short(first)}, B: {vl.short(second)}; {digits}{by} {ipso}; {WITHOUT_METRIC}",
         more={"curve": {"p": p, "difference": flips.differences(p)},
               "zeros": {"p": list(flips.roots), "label": [f"{root:.3f}" for root in flips.roots]}},
     )  # fmt: skip
@@ -394,9 +396,10 @@ def frequencies_sheet(result: Frequencies) -> Sheet:
     above = [(a, b, "means", value) for (a, b), value in zip(pairs, table["means_any_percent"], strict=True)]
     return Sheet(
         columns=columns_of(("row", "column", "what", "percent"), below + above),
-        title=_disagreeing(result, "lists"),
+        title=f"On lists, {_disagreeing(result, 'lists')}",
         subtitle=f"below the diagonal: per cent of {plural(result.pairs, 'pair')} of lists on one topic; above it: of "
-        f"{plural(result.system_pairs, 'pair')} of systems by their means\n{_DIFFERENTLY}; depth {result.depth}"
+        f"{plural(result.system_pairs, 'pair')} of systems by their means\n"
+        f"{_DIFFERENTLY}; depth {result.depth}; {relevant_or_not(result)}"
         f"{_explained(result.measures)}",
         words={"names": names, "value": "percent", "legend": "% of pairs", "format": ".1f", "most": 100},
     )
@@ -420,6 +423,11 @@ def disagreement_sheet(result: Disagreement) -> Sheet:
     )
 
 
+def relevant_or_not(result: Frequencies) -> str:
+    """What measures see of documents, for a caption."""
+    return f"documents are relevant, from grade {result.rel:g} on, or not"
+
+
 _DIFFERENTLY = "differently: in opposite order, or tied by one of the two"
 
 
@@ -437,13 +445,23 @@ def _explained(measures: Sequence[Measure]) -> str:
 
 
 def _disagreeing(result: Frequencies | Disagreement, what: str) -> str:
-    """The two measures that disagree most, and how often in opposite order."""
+    """The two measures that disagree most, which come close, and how often in opposite order."""
     if not result.either.any():
         return first_sentence(result.answer())
     table = result.columns()
     counts = np.array(table["any"])
     most = most_disagreeing(list(zip(table["a"], table["b"], strict=True)), counts)
-    share = f"{percent(counts.max() / result.pairs, 1)} % of the pairs of {what}"
+    shares = sorted({*(counts / result.pairs).tolist()}, reverse=True)
+    # as many decimals as tell the highest from the next
+    decimals = next((n for n in (1, 2) if len({percent(one, n) for one in shares[:2]}) == len(shares[:2])), 3)
+    near = [i for i, count in enumerate(counts.tolist()) if NEAR * counts.max() <= count < counts.max()]
+    if near:
+        low, high = (f"{percent(pick(counts[near]) / result.pairs, decimals)} %" for pick in (min, max))
+        others = f"{len(near):,} other pairs of measures"
+        if len(near) == 1:
+            others = f"{vl.short(table['a'][near[0]])} and {vl.short(table['b'][near[0]])}"
+        most += f", just ahead of {others} ({vl.span(low, high)})"
+    share = f"{percent(counts.max() / result.pairs, decimals)} % of the pairs of {what}"
     strict = {table["strict"][i] for i in np.flatnonzero(counts == counts.max()).tolist()}
     how = "in opposite order, or tied by one of the two"
     if len(strict) == 1:
@@ -475,8 +493,17 @@ def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None 
         columns=columns_of(("pair", "feature", "side", "percent", "disagreeing"), rows),
         title=_preferred([row for row in result.rows if (row.a, row.b) in chosen]),
         subtitle=f"{result.where}{more}\nof the pairs of rankings on which A and B disagree: how often each prefers "
-        "the ranking with more of a feature; not 100 % in sum, since both may have as much of it, or A or B may tie",
+        "the ranking with more of a feature; not 100 % in sum, since both rankings may have equally much of it, or A "
+        "or B may tie them"
+        f"{_meanings(result)}",
     )
+
+
+def _meanings(result: Features) -> str:
+    """What more of each feature is, on a line of a caption; nothing of those that have no other words."""
+    known = [FEATURES[name] for name in unique(row.feature for row in result.rows) if name in FEATURES]
+    meanings = [f"{one.words}: {one.reads.partition(';')[0]}" for one in known if one.reads != one.words]
+    return f"\nmore of a feature: {'; '.join(meanings)}" if meanings else ""
 
 
 def _plain(feature: str) -> str:
@@ -503,15 +530,15 @@ def features(sheet: Sheet, look: Theme) -> Spec:
     """Bars to the left for A, to the right for B."""
     panels, names = unique(sheet.columns["pair"]), unique(sheet.columns["feature"])
     alone = len(panels) in (1, 3)  # one below the other: no place stays empty
-    ticks = [-100, -50, 0, 50, 100] if alone else [-100, 0, 100]
     y = {"field": "feature", "type": "ordinal", "sort": names, "title": None, "axis": {"ticks": False, "domain": False}}
     plot: Spec = {
         "width": 320 if alone else 150, "height": 17 * len(names),
         "mark": {"type": "bar", "tooltip": vl.TOOLTIP},
         "encoding": {
             "y": y,
-            "x": {"field": "percent", "type": "quantitative", "title": None, "scale": {"domain": [-100, 100]},
-                  "axis": {"labelExpr": "abs(datum.value) + ' %'", "values": ticks}},
+            "x": {"field": "percent", "type": "quantitative", "title": "% of disagreements",
+                  "scale": {"domain": [-100, 100]},
+                  "axis": {"labelExpr": "abs(datum.value)", "values": [-100, -50, 0, 50, 100]}},
             "color": vl.coloured("side", {"A prefers": look.a, "B prefers": look.b}),
         },
     }  # fmt: skip
@@ -533,17 +560,31 @@ def tie_sheet(curve: TieCurve) -> Sheet:
     columns["m"] = [f"m = {m}" for m in columns["m"]]
     return Sheet(
         columns=columns,
-        title="A random ranking ties in RR with one whose first relevant document is at rank p1 with a probability "
-        f"of up to {max(columns['probability']):.2g}",
-        subtitle=f"{plural(curve.documents, 'document')} in random order, m of them relevant; one line per m",
+        title=_tie_title(columns),
+        subtitle="probability that a random ranking ties with one whose first relevant document is at rank p1: its "
+        f"own first is there, too; random: {plural(curve.documents, 'document')} in any order, m of them relevant; "
+        "one line per m",
     )
+
+
+def _tie_title(columns: Columns) -> str:
+    """Where a tie is likeliest: at the lowest rank, unless there is one relevant document, which is anywhere."""
+    most = max(columns["probability"])
+    at = [i for i, probability in enumerate(columns["probability"]) if probability == most]
+    if len(at) > 1:
+        return f"A tie in RR with a random ranking has a probability of at most {most:.2g}"
+    rank, m = columns["p1"][at[0]], columns["m"][at[0]]
+    return f"A tie in RR with a random ranking is likeliest at rank {rank:,}: probability {most:.2g} for {m}"
 
 
 def tie_curves(sheet: Sheet, look: Theme) -> Spec:
     """Figure 2 of Diaz (2023): one line per number of relevant documents."""
     ranks = sheet.columns["p1"]
+    first, last = min(ranks), max(*ranks, min(ranks) + 1)
+    step = next(m * 10**e for e in range(10) for m in (1, 2, 5) if last - first <= 5 * m * 10**e)
+    ticks = [first, *range((first // step + 1) * step, last + 1, step)]  # the largest values are at the first
     x = {"field": "p1", "type": "quantitative", "title": "rank p1 of the first relevant document",
-         "scale": {"domain": [min(ranks), max(*ranks, min(ranks) + 1)], "nice": False},
-         "axis": {"grid": False}}  # fmt: skip
+         "scale": {"domain": [first, last], "nice": False},
+         "axis": {"grid": False, "values": ticks}}  # fmt: skip
     y = {"field": "probability", "type": "quantitative", "title": "probability of a tie"}
     return curves(sheet, look, x=x, y=y, by="m")

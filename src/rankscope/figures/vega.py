@@ -16,6 +16,7 @@ from rankscope.formatting import minus, plain
 from rankscope.measures.cwla.paper import shortened
 
 TOOLTIP = {"content": "data"}
+PER_CENT = {"labelExpr": "round(100 * datum.value) + ' %'"}  # an axis of shares
 # what every object of a browser has: Vega fails on an expression that holds one of these as a text
 _TAKEN = {
     "constructor", "toString", "toLocaleString", "valueOf", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
@@ -77,12 +78,16 @@ def rounded(number: float, decimals: int, most: float) -> str:
     return f"<{least:.{decimals}f}" if number > 0 and float(text) == 0 else minus(text)
 
 
-def listed(names: Sequence[str]) -> str:
-    """All names in a row.
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """All names in a row, or the first `most` and how many more there are.
 
     >>> listed(["P@10", "AP", "RR"])
     'P@10, AP and RR'
+    >>> listed(["P@10", "AP", "RR"], most=1)
+    'P@10 and 2 more'
     """
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -169,17 +174,19 @@ def signed(numbers: Iterable[float], title: Any, least: int = 3, **axis: Any) ->
     finite = [number for number in numbers if math.isfinite(number)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     high = high if high > low else low + 1.0
-    return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "padding": 6},
-            "axis": {"grid": False, "values": signed_ticks(low, high, least), **axis}}  # fmt: skip
+    ticks = signed_ticks(low, high, least)
+    every = 2 if len(ticks) > max(4, 2 * least) else 1
+    return {"type": "quantitative", "title": title, "scale": {"domain": [low, high], "nice": False, "padding": 6},
+            "axis": {"grid": False, "values": ticks, **only(from_zero(ticks, every)), **axis}}  # fmt: skip
 
 
 def signed_ticks(low: float, high: float, least: int = 3) -> list[float]:
-    """At least `least` round numbers from low to high, few enough that all can be printed.
+    """At least `least` round numbers from low to high in equal steps.
 
     0 is among them, and so is one on each side that takes a fifth of the range.
 
-    >>> signed_ticks(-0.38, 0.68), signed_ticks(-0.4, 0.4), signed_ticks(0, 0.06)
-    ([-0.2, 0.0, 0.4], [-0.4, 0.0, 0.4], [0.0, 0.02, 0.04, 0.06])
+    >>> signed_ticks(-0.38, 0.68), signed_ticks(0, 0.06)
+    ([-0.2, 0.0, 0.2, 0.4, 0.6], [0.0, 0.02, 0.04, 0.06])
     """
     power, part = math.ceil(math.log10(high - low)), (high - low) / 5
     ticks: list[float] = []
@@ -188,15 +195,29 @@ def signed_ticks(low: float, high: float, least: int = 3) -> list[float]:
         ticks = [round(i * step, 12) for i in range(first, last + 1)]
         if len(ticks) >= least and (first < 0 or -low < part) and (last > 0 or high < part):
             break
-    if len(ticks) > 4:  # every second from 0 on; the outermost of a side that would have none
-        even = [tick for i, tick in enumerate(ticks) if (i - ticks.index(0.0)) % 2 == 0]
-        ticks = sorted({*even, *(ticks[:1] if even[0] == 0 else []), *(ticks[-1:] if even[-1] == 0 else [])})
     return ticks
 
 
-def zero_line(look: Theme, channel: str) -> Spec:
+def from_zero(ticks: Sequence[float], every: int) -> list[float]:
+    """Every so many ticks from 0 on, and the outermost of a side that would have none.
+
+    >>> from_zero([-0.2, 0.0, 0.2, 0.4, 0.6], 2)
+    [-0.2, 0.0, 0.4]
+    """
+    zero = ticks.index(0.0)
+    kept = [tick for i, tick in enumerate(ticks) if (i - zero) % every == 0]
+    return sorted({*kept, *(ticks[:1] if kept[0] == 0 else []), *(ticks[-1:] if kept[-1] == 0 else [])})
+
+
+def only(labelled: Sequence[float]) -> Spec:
+    """Labels of an axis at these ticks alone: the others show that steps are equal."""
+    return {"labelExpr": f"indexof({json.dumps(list(labelled))}, datum.value) < 0 ? '' : datum.label",
+            "labelOverlap": False}  # fmt: skip
+
+
+def zero_line(look: Theme, channel: str, *, colour: str | None = None) -> Spec:
     """The line of no difference, across x or y."""
-    return {"mark": {"type": "rule", "color": look.ink}, "encoding": {channel: {"datum": 0}}}
+    return {"mark": {"type": "rule", "color": colour or look.ink}, "encoding": {channel: {"datum": 0}}}
 
 
 def interval_bar(look: Theme, y: Spec, x: Spec, lower: str = "lower", upper: str = "upper", **mark: Any) -> Spec:
@@ -227,9 +248,66 @@ def facets(columns: Columns, by: str, plot: Spec, **head: Any) -> Spec:
             "facet": {"field": by, "type": "nominal", "sort": unique(columns[by]), "header": header}}  # fmt: skip
 
 
-def outlined(size: int, look: Theme) -> Spec:
-    """A filled point with a thin line around it, so that pale colours stand out."""
-    return dot(size, stroke=look.ink, strokeWidth=0.7)
+class Areas(NamedTuple):
+    """Areas of points that stand for several each: in proportion to how many, but for those that would be too small.
+
+    most    the highest number that one point stands for
+    one     pixels of each
+    least   pixels of the smallest points
+    """
+
+    most: int
+    one: float
+    least: float
+
+    @classmethod
+    def of(cls, numbers: Iterable[int], usual: float, largest: float, least: float) -> Areas:
+        """Areas up to `largest`; a point that stands for one has the `usual` one where there is room for it.
+
+        >>> Areas.of([1, 4], 50, 600, 15), Areas.of([1, 300], 50, 600, 15)
+        (Areas(most=4, one=50, least=50), Areas(most=300, one=2.0, least=15))
+        """
+        most = max(numbers, default=1)
+        one = min(usual, largest / most)
+        return cls(most, one, max(one, least))
+
+    @property
+    def alike(self) -> int:
+        """Up to this number, points have the smallest area."""
+        return max(1, math.floor(self.least / self.one))
+
+    def area(self, number: int) -> float:
+        """Area of a point that stands for so many."""
+        return max(self.least, self.one * number)
+
+    @property
+    def words(self) -> str:
+        """Which areas are in no proportion, for a caption; empty where all are.
+
+        >>> Areas.of([1, 300], 50, 600, 15).words, Areas.of([1, 4], 50, 600, 15).words
+        (' (one size for 1 to 7)', '')
+        """
+        return f" (one size for 1 to {self.alike:,})" if self.alike > 1 else ""
+
+    def channel(self, field: str, title: str) -> Spec:
+        """The size of points, with a legend of two or three of them where there are several sizes."""
+        scale = {"domain": [self.least / self.one, self.most], "range": [self.least, self.one * self.most],
+                 "clamp": True}  # fmt: skip
+        if self.most == 1:
+            return {"value": self.least}
+        steps = [m * 10**e for e in range(len(str(self.most))) for m in (1, 2, 5)]
+        middle = [step for step in steps if self.alike < step <= self.most / 2][-1:]
+        first = "1 to " if self.alike > 1 else ""
+        shown = {"values": [self.alike, *middle, self.most], "orient": "top", "titleOrient": "left", "titlePadding": 10,
+                 "symbolType": "circle", "symbolFillColor": "transparent", "symbolStrokeColor": "#8a8a8a",
+                 "symbolStrokeWidth": 1, "symbolOpacity": 1, "labelExpr":
+                 f"(datum.value == {self.alike} ? '{first}' : '') + format(datum.value, ',d')"}  # fmt: skip
+        return quantity(field, legend={"title": title, **shown}, scale=scale)
+
+
+def outlined(size: int, look: Theme, *, few: bool = True) -> Spec:
+    """A filled point with a thin line around it, so that pale colours stand out; lines of many would hide them."""
+    return dot(size, stroke=look.ink, strokeWidth=0.7) if few else dot(size, stroke=look.faint, strokeWidth=0.3)
 
 
 def coloured(field: str, meaning: Mapping[str, str], **legend: Any) -> Spec:
@@ -273,17 +351,19 @@ class Line(NamedTuple):
     dash: Sequence[int]
 
 
-FOR_B = "above 0: for B"  # second line of the title of an axis of differences
-JOIN, SAMPLE = 10, 24  # pixels from a line's end to a sample of the line, and of the sample
+FOR_B = "positive: for B"  # second line of the title of an axis of differences
+JOIN, SAMPLE = 10, 28  # pixels from a line's end to a sample of the line, and of the sample
 BESIDE = JOIN + SAMPLE + 4  # pixels between the plot and a name
+LEADER = [1, 3]  # dots of a leader to the name of a line that ends before the right edge
 
 
 def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float, *, listed: bool = False) -> list[Spec]:
     """Names beside the right ends of lines, each after a sample of its line that is joined to the end.
 
     Names stand in the order of the ends. Lines that end in one place are told apart by these samples, and their names
-    stand in the order of their mean heights; where all end in one place, nothing joins the samples to it. Nor does
-    anything join a sample to a line that ends before the right edge, where it would look like the line itself.
+    stand in the order of their mean heights.
+    A line that ends before the right edge has a fine dotted leader to its sample, which looks like no line; of several
+    that end at one height, the one that ends first has the highest name, so that no leader crosses another.
 
     gap     between two names at least, and `top` the highest place of one, both in units of y
     listed  names stand in the order of the lines from the top, joined to nothing
@@ -295,21 +375,25 @@ def end_labels(lines: Sequence[Line], x: Spec, y: Spec, gap: float, top: float, 
     heights = [float(np.interp(across, *np.array(line.points).T).mean()) for line in lines]
     ends = {line.points[-1][1] for line in lines}
     first = {end: min(other for other in ends if end - gap / 12 <= other <= end) for end in ends}
-    placed = sorted(zip([first[line.points[-1][1]] for line in lines], heights, lines, strict=True))
-    together = listed or (len(lines) > 2 and max(ends) - min(ends) <= gap / 2)
+    placed = sorted(
+        zip([first[line.points[-1][1]] for line in lines], [line.points[-1][0] for line in lines], heights, lines,
+            strict=True), key=lambda one: (one[0], -one[1], *one[2:])
+    )  # fmt: skip
     layer: list[Spec] = []
-    places = spread([end for end, *_ in placed], gap, top)
+    # the name of a line that ends early is a little higher than its end: a level leader would lie on a line of the grid
+    places = spread([end + gap / 2 * (at < right) for end, at, *_ in placed], gap, top)
     if listed:
-        placed, places = [(0.0, 0.0, line) for line in lines], [top - gap * i for i in range(len(lines))]
+        placed, places = [(0.0, 0.0, 0.0, line) for line in lines], [top - gap * i for i in range(len(lines))]
     for (*_, line), at_name in zip(placed, places, strict=True):
         end, value = line.points[-1]
         at = {"x": {**x, "field": "x"}, "y": {**y, "field": "y"}}
         join = {"type": "rule", "color": line.colour, "clip": False, "x2Offset": JOIN}
         sample = {**join, "strokeWidth": 2, "strokeDash": list(line.dash), "xOffset": JOIN, "x2Offset": JOIN + SAMPLE}
-        joined = {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": join,
+        leader = {"strokeDash": LEADER} if end < right and not listed else {}
+        joined = {"data": values({"x": [end], "y": [value], "place": [at_name]}), "mark": {**join, **leader},
                   "encoding": {**at, "x2": {"value": "width"}, "y2": {"field": "place"}}}  # fmt: skip
         layer += [
-            *([] if together or end < right else [joined]),
+            *([] if listed else [joined]),
             {"data": values({"y": [at_name]}), "mark": sample,
              "encoding": {"x": {"value": "width"}, "x2": {"value": "width"}, "y": at["y"]}},
             {"data": values({"name": [middle(shortened(line.name))], "y": [at_name]}),
@@ -327,6 +411,18 @@ def middle(name: str, most: int = 26) -> str:
     """
     start = most // 3 + 1
     return name if len(name) <= most else f"{name[:start]}…{name[start + 1 - most :]}"
+
+
+def squares(high: float) -> list[float]:
+    """Ticks of an axis of square roots, from 0 on.
+
+    >>> squares(0.5), squares(1062)
+    ([0.0, 0.03, 0.1, 0.2, 0.5], [0.0, 60.0, 200.0, 500.0, 1000.0])
+    """
+    parts = [high * (i / 4) ** 2 for i in range(1, 5)]
+    units = [10.0 ** math.floor(math.log10(part)) for part in parts]
+    digits = [math.floor(part / unit + 1e-9) for part, unit in zip(parts, units, strict=True)]
+    return [0.0, *(round(digit * unit, 12) for digit, unit in zip(digits, units, strict=True))]
 
 
 def magnitudes(low: float, high: float) -> list[float]:
