@@ -72,6 +72,12 @@
   }
 
   const shown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  /** Whether words stand on a panel that floats over the page, and hides what is below it. */
+  const floats = (one) => {
+    if (!one) return false;
+    const { position, bottom } = getComputedStyle(one);
+    return position === "fixed" || (position === "sticky" && bottom !== "auto") || floats(one.parentElement);
+  };
   const short = (words) => words.trim().slice(0, 60);
 
   /** Words that their own box hides, and that nothing else tells. */
@@ -131,7 +137,7 @@
     while (walk.nextNode()) {
       const text = walk.currentNode,
         parent = text.parentElement;
-      if (!text.data.trim() || !shown(parent) || parent.closest("svg, select, script, noscript")) continue;
+      if (!text.data.trim() || !shown(parent) || parent.closest("svg, select, script, noscript") || floats(parent)) continue;
       const within = [0, 0, Infinity, Infinity];
       for (let box = parent; box.tagName !== "MAIN"; box = box.parentElement) {
         if (getComputedStyle(box).overflowX === "visible") continue;

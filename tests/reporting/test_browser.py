@@ -378,6 +378,12 @@ def test_prints(about_two, opened, tmp_path):
     assert not tab.is_visible(".top")
     assert tab.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
     assert len(tab.pdf()) > 50_000
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")  # drawings fit the paper: letters are not made smaller
+    wide = tab.eval_on_selector_all("#strips, #differences", "all => all.map(one => one.style.width)")
+    assert all(0 < float(one.removesuffix("px")) <= 670 for one in wide)
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    after = tab.eval_on_selector_all("#strips, #differences", "all => all.map(one => one.style.width)")
+    assert after != wide
 
 
 @pytest.mark.slow
@@ -462,3 +468,20 @@ def test_sorts_columns(shipped, opened):
         tab.click("[data-table=leaderboard] th:nth-child(5) button")
         shown = tab.eval_on_selector_all(cell.format(5), "all => all.map(c => c.textContent)")
         assert shown[:6] == expected
+    # marks and words before numbers; of ranges that begin alike the ends decide
+    for column, texts, in_order in (
+        (5, ["0.0300", "\u2248 0.9926", "2.9e-15", "< 0.0001", "below 1 %", "over 99 %", "7", "8"],
+         ["2.9e-15", "< 0.0001", "0.0300", "\u2248 0.9926", "below 1 %", "7", "8", "over 99 %"]),
+        (8, ["1\u201345", "1\u20138", "3\u20134", "1\u201367", "2\u20132", "1\u20139", "10\u201311", "4\u20136"],
+         ["1\u20138", "1\u20139", "1\u201345", "1\u201367", "2\u20132", "3\u20134", "4\u20136", "10\u201311"]),
+    ):  # fmt: skip
+        tab.evaluate(
+            "([texts, at]) => texts.forEach((text, i) => "
+            "document.querySelectorAll('[data-table=leaderboard] tbody tr')[i].cells[at].textContent = text)",
+            [texts, column - 1],
+        )
+        head = tab.locator(f"[data-table=leaderboard] th:nth-child({column})")
+        head.locator("button").click()
+        if head.get_attribute("aria-sort") != "ascending":
+            head.locator("button").click()
+        assert tab.eval_on_selector_all(cell.format(column), "all => all.map(c => c.textContent)") == in_order

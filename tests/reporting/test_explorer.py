@@ -35,13 +35,13 @@ def test_exploratory_numbers_are_the_librarys(which, request, opened):
     names = facts["systems"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for number, ((m, a, b), effect, p) in enumerate(zip(asked, shown, flipped, strict=True)):
+        for number, ((m, a, b), effect, tested) in enumerate(zip(asked, shown, flipped, strict=True)):
             measure, pair = report.scores.measures[m], [names[a], names[b]]
             known = scored(lists, measure, pair)
             truth = Procedure("t", facts["level"]).effect_of(known)
             if (key := (m, *sorted((a, b)))) not in flips:
                 flips[key] = rs.statistics.randomisation_test(*known.value.T).pvalue
-            np.testing.assert_allclose(p, flips[key], rtol=1e-12, atol=1e-13)
+            np.testing.assert_allclose(tested["p"], flips[key], rtol=1e-12, atol=1e-13)
             if number == 0:
                 compared = rs.compare(report.judged, *pair, measure=measure, test="randomisation", workers=1).effect
                 assert compared.pvalue == flips[key]
@@ -68,18 +68,22 @@ def test_exploratory_numbers_are_the_librarys(which, request, opened):
 def test_sign_flips_are_the_librarys(simulated, opened):
     """All flips of up to 40 differences, all on a grid, and the same draws beyond, whatever the differences."""
     page, draw = opened(simulated.path), np.random.default_rng(11)
-    expected, asked = [], []
+    expected, drawn, asked = [], [], []
     for n in (2, 7, 20, 21, 30, 34, 41, 60, 120):
         plain = draw.random((2, n))
         for a, b in (
             plain, draw.integers(0, 11, (2, n)) / 10, 1 / draw.integers(1, 11, (2, n)), plain.round(4), 1e-200 * plain,
             (plain[0], np.where(draw.random(n) < 0.5, plain[0], plain[1])), (plain[0], plain[0] + 0.1 / 3),
         ):  # fmt: skip
-            expected.append(rs.statistics.randomisation_test(a, b).pvalue)
+            tested = rs.statistics.randomisation_test(a, b)
+            expected.append(tested.pvalue)
+            drawn.append(" random " in tested.method)
             values, errors = equality.difference(a, b)
             asked.append([values.tolist(), errors.tolist()])
     shown = page.ask("asked => Promise.all(asked.map(one => rankscope.flippedP(...one)))", asked)
-    np.testing.assert_allclose(shown, expected, rtol=1e-12)
+    np.testing.assert_allclose([one["p"] for one in shown], expected, rtol=1e-12)
+    assert [one["drawn"] for one in shown] == drawn
+    assert {True, False} == {*drawn}
 
 
 def test_parts_stand_in_the_readers_order(shipped, opened):
@@ -145,6 +149,151 @@ def test_the_address_keeps_what_is_looked_at(shipped, opened):
     assert tab.evaluate("+document.getElementById('depth').value") == 10
 
 
+def test_an_address_without_order_and_slice_means_the_first_ones(shipped, tmp_path, opened):
+    report = made(tmp_path, *embedded(), slices={"type = how-to": shipped.scores.topics[:20]})
+    tab = opened(report.path).tab
+    for choice in ("#order", "#slice"):
+        tab.select_option(choice, index=1)
+    tab.evaluate("location.hash = '#explorer?a=dense-1&b=lexical-3&measure=AP&depth=7'")
+    tab.wait_for_function("document.getElementById('depth').value === '7'")
+    assert tab.evaluate("['order', 'slice'].map(id => document.getElementById(id).value)") == ["0", "0"]
+
+
+def test_a_link_to_a_part_of_the_page_keeps_its_address(shipped, opened):
+    tab = opened(shipped.path).tab
+    tab.select_option("#pick-a", label="dense-1")
+    tab.click(".top a[href='#methods']")
+    tab.wait_for_function("location.hash === '#methods'")
+    tab.wait_for_timeout(200)
+    assert tab.evaluate("location.hash") == "#methods"
+    assert tab.inner_text("#pick-a option:checked") == "dense-1"
+
+
+def test_what_an_address_asks_for_in_vain_is_said(shipped, opened):
+    page = opened(shipped.path)
+    tab = page.tab
+    address = tab.url + "#explorer?a=gone&b=lexical-1&depth=9999"
+    tab.goto("about:blank")
+    tab.goto(address)
+    tab.evaluate("rankscope.ready")
+    said = tab.inner_text("#lacking")
+    assert said.startswith("The address asks for what this page does not have: a gone, depth 9999.")
+    assert "gone" not in tab.url
+    tab.goto("about:blank")
+    tab.goto(address.replace("gone", "dense-1").replace("9999", "9"))
+    tab.evaluate("rankscope.ready")
+    assert not tab.is_visible("#lacking")
+
+
+def test_a_topic_outside_the_slice_stays_open(shipped, tmp_path, opened):
+    topics = shipped.scores.topics
+    report = made(tmp_path, *embedded(), slices={"first": topics[:20], "second": topics[20:]})
+    tab = opened(report.path).tab
+    tab.select_option("#slice", label="first")
+    assert tab.inner_text("#pick-topic option:checked") in topics[:20]
+    tab.select_option("#pick-topic", label=topics[30])
+    address = tab.url
+    tab.goto("about:blank")
+    tab.goto(address)
+    tab.evaluate("rankscope.ready")
+    assert tab.inner_text("#pick-topic option:checked") == topics[30]
+    assert tab.url == address
+    tab.select_option("#slice", label="second")
+    assert tab.inner_text("#pick-topic option:checked") == topics[30]
+    tab.select_option("#slice", label="first")
+    assert tab.inner_text("#pick-topic option:checked") in topics[:20]
+
+
+def test_the_csv_of_differences_has_the_bars_of_its_figure(tmp_path, opened):
+    """A topic that IPSO leaves out has a bar, and a row; the table of topics says how many it lacks."""
+    qrels = {str(t): {"a": 1 + t % 2, "b": 0} for t in range(12)}
+    runs = {"one": {t: ["a", "b"] for t in qrels}, "two": {t: ["b", "a"] for t in qrels}}
+    report = made(tmp_path, qrels, runs)
+    page = opened(report.path)
+    page.tab.evaluate("rankscope.choose({ order: 1 })")
+    shown = page.ask("[rankscope.results(0, 1, 2, 1).topics.length, rankscope.facts.orders.map(one => one.name)]")
+    page.tab.click("#topics-card summary")
+    page.tab.wait_for_selector("#topics tbody tr")  # the fold says that it is open a moment later
+    listed = page.tab.locator("#topics tbody tr").count()
+    assert listed == shown[0]
+    said = page.tab.inner_text("#topics-out")
+    assert said == ("" if listed == 12 else f"Not here: {12 - listed} topics without a document that counts in the "
+                    "order chosen, or without a list.")  # fmt: skip
+    with page.tab.expect_download() as download:
+        page.tab.click("#differences-csv")
+    lines = download.value.path().read_text().splitlines()
+    assert lines[0].startswith("topic,nDCG@10: A,nDCG@10: B,nDCG@10: B - A")
+    assert len(lines) == 13
+    values = [float(line.split(",")[3]) for line in lines[1:]]
+    assert values == sorted(values)
+
+
+def test_words_on_a_coin_go_by_the_level_of_the_page(tmp_path, opened):
+    """One system is ahead on 6 of 6 topics: p is 0.03, below 0.05 and not below 0.01."""
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(6)}
+    runs = {"one": {t: ["a", "b"] for t in qrels}, "two": {t: ["b", "a"] for t in qrels}}
+    for alpha, words in ((0.05, "hardly"), (0.01, "could give")):
+        page = rs.report(qrels, runs, measures="RR", pair=("one", "two"), alpha=alpha,
+                         resampling=rs.statistics.Resampling(50))  # fmt: skip
+        tab = opened(page.save(tmp_path / f"{alpha}.html")).tab
+        assert words in tab.inner_text("#result-sentence")
+
+
+def test_headings_take_the_focus_of_what_is_opened(shipped, opened):
+    """Who goes on with the keyboard goes on from there."""
+    tab = opened(shipped.path).tab
+    tab.focus("#scatter")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("document.activeElement.id === 'topic-title'")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.closest('section').id") == "topic"
+
+
+def test_the_bar_of_the_page_takes_the_focus_where_the_reader_is(shipped, opened):
+    tab = opened(shipped.path).tab
+    tab.evaluate("document.getElementById('strips').scrollIntoView({ block: 'start', behavior: 'instant' })")
+    place = "document.getElementById('strips').getBoundingClientRect().top"  # whatever is drawn above in the meantime
+    before = tab.evaluate(place)
+    tab.focus("#theme")
+    tab.keyboard.press("Shift+Tab")
+    tab.wait_for_timeout(400)
+    assert tab.evaluate("document.activeElement.closest('header').className") == "top"
+    assert abs(tab.evaluate(place) - before) < 1
+    assert tab.evaluate("scrollY") > 1000
+
+
+@pytest.mark.parametrize(("depth", "other", "words"), [
+    (150, 150, "B > 100"), (100, 100, "not in B"), (150, 100, "not in B"),
+])  # fmt: skip
+def test_documents_beyond_what_the_page_names_are_not_said_to_be_missing(depth, other, words, tmp_path, opened):
+    """A list that goes on below rank 100 may have the document there."""
+    documents = [f"d{i}" for i in range(300)]
+    qrels = {str(t): {"d0": 1, "d5": 1} for t in range(6)}
+    qrels |= {"0": {"d0": 1, "d100": 1}}
+    runs = {
+        "old": dict.fromkeys(qrels, tuple(documents[:depth])),
+        "new": dict.fromkeys(qrels, tuple(documents[50 : 50 + other])),
+    }
+    page = rs.report(qrels, runs, measures="RR", pair=("old", "new"), resampling=rs.statistics.Resampling(50))
+    tab = opened(page.save(tmp_path / "page.html")).tab
+    notes = tab.locator(".doc.a .where").all_inner_texts()
+    assert notes[:3] == [words] * 3
+    assert "not " in tab.get_attribute(".doc.a .where", "title")
+
+
+def test_the_caption_says_what_the_smallest_dots_stand_for(shipped, tmp_path, opened):
+    """Of 60 topics in one dot, 8 in another and 1 in a third the last two look alike."""
+    lists = [["r", "n", "m"]] * 60 + [["n", "r", "m"]] * 8 + [["n", "m", "r"]]
+    qrels = {str(t): {"r": 1, "n": 0, "m": 0} for t in range(len(lists))}
+    runs = {"old": dict(zip(qrels, lists, strict=True)), "new": {t: ["r", "n", "m"] for t in qrels}}
+    page = rs.report(qrels, runs, measures="RR", pair=("old", "new"), resampling=rs.statistics.Resampling(50))
+    tab = opened(page.save(tmp_path / "page.html")).tab
+    assert "Dots of the smallest size stand for 1 to 8 topics." in tab.inner_text("#scatter-card figcaption")
+    tab = opened(shipped.path).tab
+    assert "smallest size" not in tab.inner_text("#scatter-card figcaption")
+
+
 def test_a_slice_restricts_the_topics(shipped, tmp_path, opened):
     topics = shipped.scores.topics
     slices = {"type = how-to": topics[:20], "type = <b>name</b>": topics[20:], "type = elsewhere": ["nowhere"]}
@@ -163,7 +312,7 @@ def test_a_slice_restricts_the_topics(shipped, tmp_path, opened):
     assert shown["n"] == truth.n_topics < everywhere["n"]
     expected = [truth.difference, interval.lower, interval.upper, truth.pvalue]
     np.testing.assert_allclose([shown[key] for key in ("difference", "lower", "upper", "p")], expected, rtol=1e-12)
-    np.testing.assert_allclose(page.ask("rankscope.randomisation(0)"), flipped.pvalue, rtol=1e-12)
+    np.testing.assert_allclose(page.ask("rankscope.randomisation(0)")["p"], flipped.pvalue, rtol=1e-12)
     assert "topics with type = how-to" in tab.inner_text("#effect-sentence")
     assert f"of {truth.n_topics} topics" in tab.inner_text("#result-sentence")
     tab.click("#topics-card summary")
@@ -181,6 +330,25 @@ def test_a_slice_restricts_the_topics(shipped, tmp_path, opened):
 def test_no_choice_of_slices_without_slices(shipped, opened):
     tab = opened(shipped.path).tab
     assert not tab.is_visible("#slice")
+
+
+def test_topics_of_one_dot_are_counted_and_opened_in_turn(tmp_path, opened):
+    """Every topic has 1 under A and 0.5 under B, at the right end and at the bottom."""
+    qrels = {str(t): {"r": 1, "n": 0} for t in range(12)}
+    runs = {"old": {t: ["n", "r"] for t in qrels}, "new": {t: ["r", "n"] for t in qrels}}
+    page = rs.report(qrels, runs, measures="RR", resampling=rs.statistics.Resampling(50))
+    tab = opened(page.save(tmp_path / "page.html")).tab
+    box, topics = tab.locator("#scatter").bounding_box(), []
+    dot = {"x": box["width"] - 14, "y": box["height"] - 46}
+    for _ in range(3):
+        tab.locator("#scatter").evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        tab.locator("#scatter").hover(position=dot)
+        said = tab.inner_text("#tip")
+        assert "the first of 12 in this dot" in said
+        assert "B \N{MINUS SIGN} A, RR" in said
+        tab.locator("#scatter").click(position=dot)
+        topics.append(tab.inner_text("#pick-topic option:checked"))
+    assert len({*topics}) == 3
 
 
 def test_a_click_on_a_dot_opens_its_topic(shipped, opened):

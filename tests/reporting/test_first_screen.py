@@ -16,6 +16,7 @@ from rankscope.comparisons.scored import ScoredLists
 from rankscope.figures import THEMES
 from rankscope.measures.bounding.run import ends_of
 from rankscope.reporting.bars import Scale
+from rankscope.reporting.first_screen import of_comparison, of_ranking
 from rankscope.simulation import embedded
 from rankscope.simulation.embedded_collection import embedded_judges
 from rankscope.statistics import Resampling
@@ -44,7 +45,7 @@ def test_the_headline_is_the_finding(shipped, opened):
     assert names == list(ranking.systems)
     assert tab.locator(".best .is-lead circle").count() - 1 == sum(place == 1 for place in ranking.best)  # and a legend
     assert tab.locator("#findings").evaluate("one => one.getBoundingClientRect().top > innerHeight")
-    assert tab.inner_text(".files").startswith("4 findings in judgments and runs: ")
+    assert tab.inner_text(".files").startswith("4 findings: ")
 
 
 @pytest.mark.slow
@@ -181,8 +182,8 @@ def test_a_verdict_that_unjudged_documents_may_decide_is_warned_of(tmp_path, ope
                 assert (warning in text) != quiet
                 if not quiet:
                     first, second = "60 % of new's", "100 % of <b>old</b>'s"
-                    assert all(words in text for words in (first, second, "at ranks 1 to 10", "All grades"))
-                    assert f"\N{MINUS SIGN}{'0.3500 to 0.0500' if pair is None else '0.0500 to 0.3500'}" in text
+                    assert all(words in text for words in (first, second, "at ranks 1 to 10", "Whatever their grades"))
+                    assert f"[\N{MINUS SIGN}{'0.3500, 0.0500]' if pair is None else '0.0500, 0.3500]'}" in text
             assert tab.inner_text("#leaderboard thead").count("judged@10") == 1
 
 
@@ -223,6 +224,126 @@ def many(tmp_path_factory) -> Report:
         for s in range(118)
     }
     return made(tmp_path_factory.mktemp("many"), qrels, runs)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_is_pressed_stays_where_it_is(many, tmp_path, opened, width):
+    """A row that is chosen, though words on it come above; a box that is opened, though the one above it closes."""
+    tab = opened(many.path, width=width).tab
+
+    def seen(row):
+        """Whether the words on a chosen row leave it in sight."""
+        here, panel = row.bounding_box(), tab.locator("#chosen").bounding_box()
+        return here["y"] + here["height"] <= panel["y"] or here["y"] >= panel["y"] + panel["height"]
+
+    rows = tab.locator("[data-table=leaderboard] tbody tr")
+    for row in (rows.nth(6), rows.nth(9)):
+        row.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+        before = row.bounding_box()["y"]
+        row.locator(".pick-row").dispatch_event("click")
+        tab.wait_for_selector("#chosen:visible")
+        tab.wait_for_timeout(100)
+        assert abs(row.bounding_box()["y"] - before) < 1
+        assert seen(row)
+    # one that the words would cover is moved beside them
+    for place, block in ((12, "end"), (7, "start")):
+        row = rows.nth(place)
+        row.evaluate("(one, block) => one.scrollIntoView({ block, behavior: 'instant' })", block)
+        if block == "start":
+            tab.evaluate("scrollBy({ top: -60, behavior: 'instant' })")  # below the bar of the page
+        row.locator(".pick-row").dispatch_event("click")
+        tab.wait_for_timeout(200)
+        assert seen(row)
+    tab = opened(every_box(tmp_path)[0], width=width).tab
+    boxes = tab.locator(".chip summary")
+    boxes.nth(0).click()
+    boxes.nth(1).evaluate("one => one.scrollIntoView({ block: 'start', behavior: 'instant' })")
+    tab.evaluate("scrollBy({ top: -100, behavior: 'instant' })")
+    before = boxes.nth(1).bounding_box()["y"]
+    boxes.nth(1).dispatch_event("click")
+    tab.wait_for_timeout(200)
+    assert tab.locator(".chip[open]").count() == 1
+    assert abs(boxes.nth(1).bounding_box()["y"] - before) < 1 or tab.evaluate("scrollY") == 0
+
+
+def test_the_panel_of_a_chosen_system_stays_with_its_board(many, opened):
+    """On a phone the panel is at the bottom of the window, and covers nothing once the leaderboard is past."""
+    tab = opened(many.path, width=390).tab
+    row = tab.locator("[data-table=leaderboard] tbody tr").nth(4)
+    row.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    row.locator(".pick-row").dispatch_event("click")
+    tab.wait_for_selector("#chosen:visible")
+    panel = tab.locator("#chosen")
+    assert abs(panel.bounding_box()["y"] + panel.bounding_box()["height"] - 800) < 1
+    tab.click("#chosen button:has-text('Compare with')")
+    tab.wait_for_function("document.activeElement.id === 'explorer-title'")
+    tab.evaluate("document.getElementById('strips-card').scrollIntoView({ block: 'start', behavior: 'instant' })")
+    assert panel.bounding_box()["y"] + panel.bounding_box()["height"] < 0
+    assert tab.locator("tr.is-chosen .name").evaluate("one => getComputedStyle(one).backgroundColor") == panel.evaluate(
+        "one => getComputedStyle(one).backgroundColor"
+    )
+
+
+def test_a_page_about_two_systems_cites_what_it_uses(about_two, opened):
+    said = opened(about_two.path).tab.inner_text(".references")
+    for words in ("lexicographic evaluation", "without evaluation metrics", "Expected reciprocal rank", "Rank-Biased"):
+        assert words.lower() in said.lower()
+
+
+def test_dots_of_a_printed_page_have_the_height_of_their_row(many, opened):
+    tab = opened(many.path).tab
+    tab.emulate_media(media="print")
+    for kind in (".dots", ".axis"):
+        heights = tab.evaluate(
+            f"[...document.querySelectorAll('table {kind}')].map(one => one.getBoundingClientRect().height)"
+        )
+        assert 5 < max(heights) < 40
+
+
+def test_heads_of_a_table_that_fits_stay_in_view(many, opened):
+    tab = opened(many.path).tab
+    tab.click("#all-systems")
+    tab.evaluate(
+        "document.querySelector('tr[data-rank=\\'60\\']').scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
+    tab.wait_for_timeout(200)
+    head, bar = (tab.locator(one).first.bounding_box() for one in ("[data-table=leaderboard] th", ".top"))
+    assert abs(head["y"] - (bar["y"] + bar["height"])) < 2
+
+
+def test_slices_are_no_choices_on_the_same_topics(tmp_path):
+    """Their p is corrected, as in the command; the other choices are counted without them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = rs.load(*embedded())
+        found = rs.compare(judged, "lexical-2", "hybrid-1", measure="nDCG@10", by="relevant", workers=1)
+    screen = of_comparison(found)
+    others = [r for r in found.repetitions if r.axis != "slice"]
+    agree = sum(r.outcome == "holds" for r in others)
+    assert f"{agree} of {len(others)} other choices agree, on the same topics." in screen.lines
+    chip = next(one for one in screen.chips if one.title == "Slices")
+    header, rows = found.slices.rows()
+    place = header.index("p (Holm)")
+    assert chip.header[place] == "p (Holm)"
+    assert [row[place] for row in chip.rows] == [row[place] for row in rows]
+    assert found.slices.dependence() in chip.lines
+
+
+def test_chips_say_who_shares_the_lead(tmp_path):
+    """Two systems have the same RR on every topic, and different numbers of relevant documents below it."""
+    qrels = {str(t): {"r": 1, "s": 1, "n": 0} for t in range(12)}
+    runs = {
+        "first": {t: ["r", "s", "n"] for t in qrels}, "second": {t: ["r", "n", "s"] for t in qrels},
+        "third": {t: ["n", "r", "s"] for t in qrels},
+    }  # fmt: skip
+    judged = rs.load(qrels, runs)
+    ranking = rs.rank(judged, measure="P@2", also=["RR", "AP"], resampling=Resampling(50))
+    chips = of_ranking(
+        ranking, lead_repetitions(ScoredLists(judged, rs.evaluate(judged, ["P@2", "RR", "AP"])), ranking)
+    )
+    chip = next(one for one in chips.chips if one.title == "Other metrics")
+    assert chip.words == "first leads under 2 of 2, with others under 1 of them"
+    assert [row[3] for row in chip.rows] == ["first and 1 other", "first"]
 
 
 def test_finds_shows_and_chooses_systems(many, opened):
@@ -280,6 +401,8 @@ def test_the_first_rows_have_their_own_scale(many, opened, width):
     assert first > 1.3 * slopes()
     tab.click("#all-systems")
     assert slopes() == pytest.approx(first)
+    top = "document.getElementById('all-systems').getBoundingClientRect().top"
+    assert tab.evaluate(f"0 < {top} && {top} < innerHeight")  # the reader stays at the end of the table
 
 
 class Reader:
@@ -428,7 +551,7 @@ def test_classes_of_a_legend_differ(shipped, opened, dark):
     ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
     for tone in tab.eval_on_selector_all(".chip b", "all => all.map(one => getComputedStyle(one).color)"):
         assert contrast(tone, ground) >= 4.5
-    assert THEMES["dark" if dark else "light"].relevance[3] in tab.evaluate(
+    assert THEMES["dark" if dark else "light"].relevance[-1] in tab.evaluate(
         "document.querySelector('style').textContent"
     )
 

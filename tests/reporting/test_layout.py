@@ -183,7 +183,7 @@ def test_all_text_can_be_read_on_its_ground(about_two, opened, dark):
     """Contrast by computed style, of everything but figures, and of the number of each shade of relevance."""
     tab = looked_at(opened, about_two.path, 1280, dark=dark)
     tab.evaluate(
-        "[1, 2, 3, 4].forEach(n => document.getElementById('lists').insertAdjacentHTML('beforeend', "
+        "[1, 2, 3, 4, 5].forEach(n => document.getElementById('lists').insertAdjacentHTML('beforeend', "
         "`<span class='grade relevant relevance-${n}'>${n}</span>`))"
     )
     count, faint = tab.evaluate(FAINT)

@@ -228,10 +228,10 @@ def test_thresholds_come_first_then_the_measures_gains_in_whole_numbers():
     assert first["binds"] == RULES
     assert first["who"] == "that keeps the two rules"
     assert (first["first"], first["firsts"], first["table"]) == (3, [3, 4, 5], None)
-    assert first["share"] == [0, 0, 0, 0.333333, 0.666667, 1]
+    assert first["shade"] == [0, 0, 0, 1, 3, 5]
     assert second["name"] == "sums of gain (linear, the grade itself)"
     assert second["who"].startswith("that sums these gains, each times a weight that is never negative")
-    assert (second["first"], second["table"], second["share"]) == (3, [0, 0, 0, 1, 3, 10], [0, 0, 0, 0.1, 0.3, 1])
+    assert (second["first"], second["table"], second["shade"]) == (3, [0, 0, 0, 1, 3, 10], [0, 0, 0, 1, 3, 5])
     assert [one["name"] for one in others[:3]] == [f"relevance from grade {grade}" for grade in ("1", "0.1", "0.3")]
     assert "instead of grade thresholds" in assembled(judged, scores).html
     assert {one["who"] for one in others} == {"of this binary relevance that keeps the two rules"}

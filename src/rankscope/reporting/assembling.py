@@ -21,7 +21,7 @@ from rankscope.figures.chart import content_policy, runtime, source_hash
 from rankscope.figures.theme import Theme
 from rankscope.formatting import minus, script_json, visible
 from rankscope.judged import Judged
-from rankscope.measures import Scores
+from rankscope.measures import Scores, measure
 from rankscope.measures.explanations.bibliography import cited
 from rankscope.outputs import check_output, write_output
 from rankscope.preferences.gains import Gains
@@ -29,7 +29,7 @@ from rankscope.reporting import chapters, page_contents
 from rankscope.reporting.chapters import Chapter
 from rankscope.reporting.first_screen import FirstScreen, of_comparison, of_ranking
 from rankscope.reporting.packing import packed_array, packed_json
-from rankscope.reporting.summary import WORD, comments, findings_line, not_scored
+from rankscope.reporting.summary import WORD, affected, comments, findings_line, not_scored, taken_out
 from rankscope.results import finite
 from rankscope.statistics.draws.resampling import Resampling, resampling_of
 from rankscope.studies import Study
@@ -153,7 +153,8 @@ def assembled(
     csv |= {figure.key: figure.csv for chapter in (*compared, *studied) for figure in chapter.figures}
     if findings is not None:
         csv["findings"] = chapters.findings_csv(findings)
-    left_out = (*lists.left_out, *missing)
+    explorable = len(lists.systems) > 1 and bool(offered)
+    left_out = (*(lists.left_out if explorable else ()), *missing)
     title = visible(title or _title(judged, comparison))
     blocks = page_contents.blocks(lists, scores) | {"csv": packed_json(csv), "texts": packed_json(texts)}
     if ranking is not None and len(ranking.systems) <= page_contents.CHOOSABLE:
@@ -161,10 +162,13 @@ def assembled(
     html = _rendered(
         title=title,
         first=_first_screen(judged, scores, ranking, comparison, title),
-        files="" if findings is None else visible(findings_line(findings)),
-        missing=[visible(line) for line in not_scored(judged, scores)],
-        tiles=_tiles(judged, scores),
+        files=""
+        if findings is None
+        else visible(findings_line(findings, None if comparison is None else comparison.systems)),
+        missing=[visible(line) for line in (*not_scored(judged, scores), *taken_out(judged))],
+        tiles=_tiles(judged, scores, comparison),
         findings=findings,
+        affected=[] if findings is None else affected(findings, None if comparison is None else comparison.systems),
         severity_words=WORD,
         planned=None if comparison is None else [visible(name) for name in comparison.systems],
         compared=compared,
@@ -172,10 +176,10 @@ def assembled(
         facts=facts,
         blocks=blocks,
         graded=len(offered) > 1,
-        explorable=len(lists.systems) > 1 and bool(offered),
+        explorable=explorable,
         left_out=left_out,
         comments=comments(judged),
-        methods=_methods(judged, scores, ranking, findings),
+        methods=_methods(judged, scores, ranking, findings, explorable),
         references=_references(scores, ranking, comparison),
         drawing=drawing,
     )
@@ -218,11 +222,15 @@ def _rendered(*, drawing: Callable[[], str], **parts_of_page: Any) -> str:
     )
 
 
-_KEPT = re.compile(r"\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)")
+_KEPT = re.compile(
+    r"\[[-\u2212]?\d[\d.e-]{0,12}, [-\u2212]?\d[\d.e-]{0,12}\]"
+    r"|\bp (?:=|&lt;) \d[\d.]{0,8}(?:e-\d{1,3})?|(?<![\w.])\d[\d.]{0,8}(?:e-\d{1,3}| %)"
+    r"|(?<![\w-])--[a-z]{1,20}(?:-[a-z]{1,20}){0,3}(?![\w-])"
+)
 
 
 def _unbroken(text: str, signs: bool = True) -> Any:
-    """Text for a page: no line breaks within 4.7e-06, 95 % or p = 0.01.
+    """Text for a page: no line breaks within 4.7e-06, 95 %, p = 0.01, an interval or --option.
 
     signs  whether numbers have minus signs in place of hyphens; not where lines of files are quoted
     """
@@ -284,18 +292,22 @@ def _title(judged: Judged, comparison: Comparison | None) -> str:
     return f"{plural(len(judged.systems), 'system')} on {plural(len(judged.topics), 'topic')}"
 
 
-def _tiles(judged: Judged, scores: Scores) -> list[tuple[str, str]]:
-    """Tiles of the page: a number and what it counts."""
+def _tiles(judged: Judged, scores: Scores, comparison: Comparison | None) -> list[tuple[str, str]]:
+    """Tiles of the page: a number and what it counts; a comparison may have more metrics than all systems."""
+    tried = () if comparison is None else [r.name for r in comparison.repetitions if r.axis == "metric"]
+    more = len({*tried} - {*scores.labels})
+    metrics = ("metric of all systems", "metrics of all systems") if more else ("metric", "metrics")
     counts = [
         (len(judged.systems), "system", "systems"), (len(judged.topics), "topic", "topics"),
         (int(judged.available.sum()), "judgment", "judgments"),
-        (judged.code.shape[-1], "rank at most", "ranks at most"), (len(scores.measures), "measure", "measures"),
+        (judged.code.shape[-1], "rank at most", "ranks at most"), (len(scores.measures), *metrics),
+        *([(more, "more of A and B", "more of A and B")] if more else []),
     ]  # fmt: skip
     return [(f"{count:,}", singular if count == 1 else several) for count, singular, several in counts]
 
 
 def _methods(
-    judged: Judged, scores: Scores, ranking: Leaderboard | None, findings: Findings | None
+    judged: Judged, scores: Scores, ranking: Leaderboard | None, findings: Findings | None, explorable: bool
 ) -> Mapping[str, list[str]]:
     """Methods behind the numbers, by heading."""
     grades = ", ".join(f"{grade:g}" for grade in judged.grades[:20])
@@ -303,15 +315,17 @@ def _methods(
     methods = {
         "Collection": [
             f"{plural(len(judged.systems), 'system')}, {plural(len(judged.topics), 'topic')}; grades {grades}; "
-            f"relevant from {rules.rel:g} where a measure does not say",
+            f"relevant from {rules.rel:g} where a metric does not say",
             visible(judged.read_as) if judged.read_as else "runs and judgments from memory",
             *map(visible, judged.notes),
         ],
         "Rules": [
             f"order of equal scores: {rules.ties}; scores compared as {rules.score_dtype}",
             f"judged topics that a run lacks: {'scored as empty lists' if rules.missing == 'zero' else 'left out'}",
-            f"topics where a measure has nothing to measure: {'left out' if rules.undefined == 'drop' else 'scored 0'}",
-            "unjudged documents count as not relevant and stay marked as unjudged",
+            f"topics where a metric has nothing to measure: {'left out' if rules.undefined == 'drop' else 'scored 0'}",
+            "unjudged documents count as not relevant and stay marked as unjudged"
+            if rules.unjudged == "keep"
+            else "unjudged documents are taken out of the lists, which close up",
         ],
         "Signatures": _signatures(scores, ranking),
     }
@@ -320,6 +334,8 @@ def _methods(
             visible(f"{ranking.method}; alpha {ranking.alpha:g}, family-wise over all pairs"),
             "intervals of means: Student, each by itself",
         ]
+    if not explorable:
+        return methods
     methods["Comparison explorer"] = [
         "Student's paired t and the randomisation test are computed in this page, by the methods of rankscope compare. "
         "Sign flips are all counted for up to 40 differences other than 0, or where differences lie on a grid; "
@@ -346,6 +362,10 @@ def _references(scores: Scores, ranking: Leaderboard | None, comparison: Compari
     """References: works on the methods of the page, then on each measure."""
     works = [evidence.REFERENCES[evidence.MOFFAT]]
     works += [] if ranking is None else RANKING_REFERENCES
-    works += [] if comparison is None else evidence.references(comparison)
-    works += [cited(m.reference) for m in scores.measures if m.reference]
+    measures = list(scores.measures)
+    if comparison is not None:
+        works += evidence.references(comparison)
+        works += [] if comparison.without is None else evidence.PREFERENCES
+        measures += [measure(r.name.partition(" (grade ")[0]) for r in comparison.repetitions if r.axis == "metric"]
+    works += [cited(m.reference) for m in measures if m.reference]
     return list(dict.fromkeys(map(visible, works)))

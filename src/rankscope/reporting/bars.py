@@ -50,8 +50,9 @@ class Scale:
         scale = cls(low, high, ())
         form = f".{digits}f" if 1e-4 < step < 1e6 else "g"
         anchor = min(range(first, last + 1), key=abs) if first <= 0 <= last else first
+        many = last - first > 2
         return cls(low, high, tuple(
-            (scale.at(n * step), f"{n * step:{form}}".replace("-", "\N{MINUS SIGN}"), bool((n - anchor) % 2))
+            (scale.at(n * step), f"{n * step:{form}}".replace("-", "\N{MINUS SIGN}"), many and bool((n - anchor) % 2))
             for n in range(first, last + 1)
         ))  # fmt: skip
 

@@ -96,7 +96,7 @@ def report(
     >>> qrels = {t: {"a": 1, "b": 0, "c": 0} for t in "123456"}
     >>> runs = {"new": {t: ["a", "b"] for t in qrels}, "old": {t: ["b", "a"] for t in qrels}}
     >>> report(qrels, runs, measures="RR", resampling=Resampling(50))
-    <report: 2 systems on 6 topics; 0.1 MB>
+    <report: 2 systems on 6 topics; 0.2 MB>
     """
     records = parse(measures)
     check_extra()  # all that can be known to fail fails before the work
@@ -126,7 +126,7 @@ def report(
         if material is not None:
             tell("looking for what is odd")
             with speaking({**(spoken_options() or {}), **OPTIONS}):  # a page is read by others, who have the command
-                findings = findings_in(material)
+                findings = findings_in(material, by=records[0])
         tell("scoring")
         scores = evaluate(judged, records, workers=workers)
         lists = ScoredLists(judged, scores)  # so that nothing is scored again

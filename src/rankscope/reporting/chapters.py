@@ -28,7 +28,7 @@ from rankscope.validation import Findings
 FIRST_ROWS = 20  # of the leaderboard, before a reader asks for all
 TOPICS = 7000  # rows of a CSV by topic, and topics of the explorer
 ROWS = 60  # of a table that is shown whole; the rest is in its CSV
-_NUMBER = re.compile(r"|\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or nothing
+_NUMBER = re.compile(r"|none|(?:(?:[≈<>]|below|over|about) )?\[?[-+]?\d[-+\d.,e% ]*\]?")  # or an interval, or none
 _ENDS = re.compile(_NUMBER.pattern + r"|[-+]?\d[-\d.,e]* to [-+]?\d[-\d.,e]*")  # the same, or "0.1 to 0.2"
 JUDGED_DEPTH = 10  # of the column of judged documents where the measure names no rank
 PAIR = ("strips", "differences", "metric map", "dominance", "choices")
@@ -135,10 +135,11 @@ def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
     notes = [visible(line) for line in ranking.caption().splitlines()[1:-1]]
     notes = [
         line.replace(
-            "places: the ranks that the same comparisons do not", "possible ranks: those that all comparisons do not"
+            "places: the ranks that the same comparisons do not",
+            "possible ranks: the ranks of a system that the comparisons of all pairs do not",
         )
-        .replace("places:", "possible ranks:")
         .replace("groups and places", "which systems are told apart")
+        .replace("places:", "possible ranks:")
         for line in notes
         if not line.startswith(("group:", "* "))
     ]  # letters of groups gave way to a choice of the reader
@@ -152,14 +153,16 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
     after = header.index(ranking.interval) + 1
     against = slice(after, len(header) - len(ranking.also))
     depth = cutoff_of(measure(ranking.measure)) or JUDGED_DEPTH
-    with quietly():
-        judgment = evaluate(judged, f"Judged@{depth}").mean()
-    shares = dict(zip(judgment.systems, judgment.value[0].tolist(), strict=True))
-    about_judged = f"share of the documents at ranks 1 to {depth} that are judged"
+    shares: dict[str, float] = {}  # none of lists without unjudged documents
+    if judged.rules.unjudged == "keep":
+        with quietly():
+            judgment = evaluate(judged, f"Judged@{depth}").mean()
+        shares = dict(zip(judgment.systems, judgment.value[0].tolist(), strict=True))
+    about_judged = f"share of the documents at ranks 1 to {depth} that are judged, in the mean over topics"
     columns = [
         BoardColumn(name="rank", best="ascending"), BoardColumn(name="system", text=True, best="ascending"),
         *(BoardColumn(name=name) for name in (ranking.measure, *ranking.also)),
-        BoardColumn(name=f"judged@{depth}", about=f"{about_judged}, in the mean over topics; the others are unjudged."),
+        *([BoardColumn(name=f"judged@{depth}", about=f"{about_judged}; the others are unjudged.")] if shares else []),
         BoardColumn(name="possible ranks", best="ascending"),
         *(BoardColumn(name=name or "shown", text=not name, best="ascending" if name[:2] == "p " else "descending")
           for name in header[against]),
@@ -170,7 +173,7 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
         possible = "\N{EN DASH}".join(map(str, dict.fromkeys([ranking.best[s], ranking.worst[s]])))
         cells.append([
             f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
-            _judged_share(shares[name]), possible, *map(minus_signs, row[against]),
+            *([_judged_share(shares[name])] if shares else []), possible, *map(minus_signs, row[against]),
         ])  # fmt: skip
     ends = np.stack([ranking.lower, ranking.mean, ranking.upper])
     scales = [Scale.of(ends[:, :shown].ravel().tolist(), ranking.range) for shown in (ends.shape[1], FIRST_ROWS)]
@@ -210,7 +213,12 @@ def comparison_chapter(comparison: Comparison) -> Chapter:
     """Everything that is said and drawn of two systems."""
     a, b = comparison.systems
     header, rows = comparison.table()
-    header = [*header[:3], "B - A", *header[4:-1]]  # of a paper's table, all but the marks that its caption explains
+    header = [
+        "metric",
+        *header[1:3],
+        "B - A",
+        *header[4:-1],
+    ]  # of a paper's table, all but the marks that its caption explains
     columns = comparison.columns()
     by_topic, count = {name: column[:TOPICS] for name, column in columns.items()}, len(columns["topic"])
     caption = "The CSV has one row per topic."
@@ -257,9 +265,10 @@ def slices_chapter(comparison: Comparison, groups: Slices, remarks: Sequence[str
         how=list(map(visible, block.explanation)),
     )  # fmt: skip
     picked = (comparison.sentence(), *remarks) if remarks else ()  # a planned pair has a chapter that says it
+    compared = f"{b} (B) is compared with {a} (A). {groups.dependence()}"
     return Chapter(
         key="slices", title=visible(block.title), label="Slices",
-        lines=list(map(visible, (*groups.alarms(), groups.dependence(), *picked))),
+        lines=list(map(visible, (*groups.alarms(), compared, *picked))),
         grids=[card],
         figures=all_drawn(groups, names(groups), "slices") + all_drawn(comparison, ["attribute"], "slices"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from rankscope.comparisons.holes import warning_lines
 from rankscope.comparisons.leading import LeadRepetition
 from rankscope.comparisons.sensitivity import is_significant
 from rankscope.errors import plural
-from rankscope.formatting import bounds, minus_signs, plain, probability, score, visible
+from rankscope.formatting import bounds, minus_signs, plain, score, visible
 from rankscope.layout import Drawing, Toned
 from rankscope.reporting.bars import Bar, Scale
 
@@ -77,7 +77,7 @@ def of_ranking(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> F
     rest = len(ranking.systems) - len(shown)
     kinds = {dot.bar.kind for dot in dots}
     best = f"the {len(shown)} best of {len(ranking.systems)}" if rest else "all systems"
-    lines = [f"Mean {score(float(ranking.mean[0]))}; {ranking.tested_how()}."]
+    lines = [f"Mean of {ranking.systems[0]}: {score(float(ranking.mean[0]))}; {ranking.tested_how()}."]
     if ranking.left_out:
         lines.append(f"{plural(ranking.left_out, 'topic')} left out of {ranking.measure}.")
     lines += [" ".join(warning_lines(ranking.holes))] if ranking.holes else []
@@ -106,10 +106,13 @@ def _lead_chips(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> 
     if metrics:
         kept = sum(r.holds for r in metrics)
         changed = len(metrics) - kept
-        words = f"{leader} leads under {kept} of {len(metrics)}"
+        shared = sum(r.holds and r.tied > 0 for r in metrics)
+        words = f"{leader} leads under {kept} of {len(metrics)}" + f", with others under {shared} of them" * bool(
+            shared
+        )
         rows = [
-            [r.name, f"{r.mean:.4f}", f"{len(r.rivals) + 1}", *([leader, f"{r.mean:.4f}"] if r.holds else
-             [r.rivals[0], f"{r.means[0]:.4f}"])]
+            [r.name, f"{r.mean:.4f}", f"{len(r.rivals) + 1}",
+             *([_and_others(leader, r.tied), f"{r.mean:.4f}"] if r.holds else [_first_of(r), f"{r.means[0]:.4f}"])]
             for r in metrics
         ]  # fmt: skip
         chips.append(
@@ -150,6 +153,16 @@ def _lead_chips(ranking: Leaderboard, repetitions: Sequence[LeadRepetition]) -> 
     return [_visible(chip) for chip in chips]
 
 
+def _first_of(r: LeadRepetition) -> str:
+    """The system with the highest mean, and how many others have it, too."""
+    same = sum(r.means[0] - mean < 1e-12 for mean in r.means) - 1
+    return _and_others(r.rivals[0], same)
+
+
+def _and_others(name: str, others: int) -> str:
+    return f"{name} and {plural(others, 'other')}" if others else name
+
+
 def of_comparison(comparison: Comparison) -> FirstScreen:
     """Which of two systems is better, by how much, and how far that holds."""
     (a, b), (low, high) = comparison.systems, comparison.means
@@ -167,12 +180,12 @@ def of_comparison(comparison: Comparison) -> FirstScreen:
             Dot(plain(name), scale.bar(kind, e.difference, *e.ends), minus_signs(score(e.difference)), strong=strong)
         )
     kinds = {dot.bar.kind for dot in dots}
-    words = {"b": f"{b} is shown to be higher", "a": f"{a} is shown to be higher", "open": "not shown"}
+    words = {"b": f"{b} is shown to be higher", "a": f"{a} is shown to be higher", "open": "no difference is shown"}
     lines = [f"A is {a}, mean {score(low)}; B is {b}, mean {score(high)}; {plural(effect.n_topics, 'topic')}."]
     if effect.lower < effect.upper:
         interval = f"{100 * effect.level:g} % interval {bounds(effect.lower, effect.upper)}"
         lines.append(minus_signs(f"Difference B - A: {score(effect.difference)}, {interval}."))
-    tried = comparison.repetitions
+    tried = [r for r in comparison.repetitions if r.axis != "slice"]  # slices are not the same topics
     if tried:
         agree = sum(r.outcome == "holds" for r in tried)
         said = "agree" if verdict else "show no difference either"
@@ -206,16 +219,26 @@ def _verdict_chips(comparison: Comparison) -> list[Chip]:
         rows = [
             [
                 r.name,
-                *map(minus_signs, (score(r.effect.difference), r.effect.interval)),
-                probability(r.effect.pvalue),
+                minus_signs(score(r.effect.difference)),
+                minus_signs(r.effect.interval)
+                + (wording.interval_owner(r.effect) if wording.has_interval(r.effect) else ""),
+                evidence.marked_p(r.effect),
                 r.outcome,
             ]
             for r in comparison.repetitions
             if r.axis == axes.get(words)
         ]
         tone = outcome.tone if isinstance(outcome, Toned) else "undecided"
+        if axes.get(words) == "slice" and comparison.slices is not None:
+            groups = comparison.slices
+            table = [[row[0], *map(minus_signs, row[1:])] for row in (groups.rows()[0], *groups.rows()[1])]
+            lines = [f"A is {a}, B is {b}.", groups.dependence(), groups.note()]
+            chips.append(Chip(words.capitalize(), str(outcome), tone, minus_signs(cell), lines, table[0], table[1:]))
+            continue
         header = ["choice", "B \N{MINUS SIGN} A", "interval", "p", "outcome"] if rows else []
         lines = [f"A is {a}, B is {b}."] if rows else _evidence_lines(comparison, words)
+        lines += evidence.draws_of([r.effect for r in comparison.repetitions if r.axis == axes.get(words)])
+        lines += evidence.shallow(comparison) if axes.get(words) == "metric" else []
         title = names.get(words, words.capitalize())
         chips.append(Chip(title, str(outcome), tone, minus_signs(cell), lines, header, rows))
     return [_visible(chip) for chip in chips]

@@ -12,6 +12,7 @@ import numpy as np
 from rankscope.arguments import whole_number
 from rankscope.arrays import FIRST_GRADE, Ints
 from rankscope.errors import InputError
+from rankscope.figures.theme import relevance_steps
 from rankscope.formatting import minus_signs, plain
 from rankscope.io.paths import seeds
 from rankscope.judged import Judged
@@ -133,6 +134,8 @@ def _who(order: Ordering) -> str:
 def _order(order: Ordering, codes: int) -> dict[str, Any]:
     """An order as the page computes and words it; `codes` is how many codes there are."""
     table = None if order.gain is None else order.gain.table.tolist()
+    shares = order.share(np.arange(codes)).tolist()
+    steps = relevance_steps(shares)
     return {
         "name": minus_signs(order.short),
         "mark": order.mark,
@@ -141,7 +144,7 @@ def _order(order: Ordering, codes: int) -> dict[str, Any]:
         "first": min(order.first, codes),
         "firsts": order.firsts.tolist(),
         "table": table,
-        "share": [round(share, 6) for share in order.share(np.arange(codes)).tolist()],
+        "shade": [steps.get(share, -1) + 1 for share in shares],
     }
 
 
@@ -183,7 +186,8 @@ def blocks(lists: PageLists, scores: Scores) -> dict[str, str]:
     }
     if lists.named:
         ids, places = documents(lists)
-        arrays |= {"ids": packed_json(ids), "places": packed_array(places)}
+        goes_on = lists.judged.retrieved[list(lists.systems)][:, list(lists.topics)] > lists.named
+        arrays |= {"ids": packed_json(ids), "places": packed_array(places), "deeper": packed_array(goes_on)}
     return arrays
 
 

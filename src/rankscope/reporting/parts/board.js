@@ -1,7 +1,7 @@
 // The leaderboard: find a system, show all, choose one and see which others are better, worse or not told apart.
 
 import { facts, numbers } from "./data.js";
-import { put } from "./explorer.js";
+import { goTo, put } from "./explorer.js";
 import { element } from "./lists.js";
 import { swatch } from "./swatch.js";
 
@@ -42,6 +42,7 @@ export function startBoard() {
   more.addEventListener("click", () => {
     allRows = !allRows;
     limitRows();
+    more.scrollIntoView({ block: "nearest", behavior: "instant" }); // fewer rows have moved it far above
   });
   addEventListener("beforeprint", () => rescale(0)); // on paper are all rows
   addEventListener("afterprint", limitRows);
@@ -130,9 +131,23 @@ export async function chooseRow(rank) {
     row.title = relation ? `${RELATIONS[relation]}, against ${nameOf(ranked[chosenRow])}`.slice(0, 300) : "";
     row.querySelector(".pick-row").setAttribute("aria-pressed", String(other === chosenRow));
   }
-  const legend = board.closest(".board").querySelector(".legend");
+  const legend = board.closest(".board").querySelector(".legend"),
+    row = ranked[rank],
+    before = row?.getBoundingClientRect().top;
   if (legend) legend.hidden = chosenRow !== null;
   sayChosen(ranked, counts);
+  if (!row) return;
+  scrollBy({ top: row.getBoundingClientRect().top - before, behavior: "instant" }); // it stays where it was pressed
+  uncover(row, document.getElementById("chosen"));
+}
+
+/** A row that a panel floats over is moved just beside it. */
+function uncover(row, panel) {
+  if (panel.hidden) return;
+  const [here, over] = [row, panel].map((one) => one.getBoundingClientRect());
+  if (here.bottom <= over.top || here.top >= over.bottom) return;
+  const below = over.top > innerHeight / 2;
+  scrollBy({ top: below ? here.bottom - over.top + 8 : here.top - over.bottom - 8, behavior: "instant" });
 }
 
 /** What the colours mean, and where to go from here. */
@@ -164,7 +179,7 @@ function sayChosen(ranked, counts) {
 
 function explorePair(pair) {
   for (const [side, system] of Object.entries(pair)) put(side, system);
-  document.getElementById("explorer").scrollIntoView({ block: "start" });
+  goTo("explorer");
 }
 
 function action(words, act) {

@@ -3,6 +3,7 @@
 import { json } from "./data.js";
 import { saveSvg } from "./downloads.js";
 import { fade } from "./edges.js";
+import { settleBoxes } from "./stops.js";
 import { isDark, onPaper, onTheme } from "./theme.js";
 
 const LARGE = 800_000; // letters of a specification from which a canvas is quicker
@@ -72,6 +73,7 @@ async function drawChart(card) {
     place.style.setProperty("--letter", Math.min(12, ...letters.filter(Boolean)));
   }
   fade(place);
+  settleBoxes(place.closest("main > section"));
 }
 
 const groundOf = (dark) => (dark ? "dark" : "light");

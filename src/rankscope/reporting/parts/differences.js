@@ -67,8 +67,8 @@ export function drawDifferences(pen, at, rows, facts, chosen) {
 
 const LEAST = 1e-12; // smaller ones are drawn as that
 
-/** p against depth, on a scale of magnitudes, with the level of 0.05 and the depth that is chosen. */
-export function drawByDepth(pen, width, height, found, chosen) {
+/** p against depth, on a scale of magnitudes, with the significance level and the depth that is chosen. */
+export function drawByDepth(pen, width, height, found, chosen, alpha) {
   const ink = colour("ink"),
     quiet = colour("faint"),
     rule = colour("rule");
@@ -76,7 +76,7 @@ export function drawByDepth(pen, width, height, found, chosen) {
     right = 12,
     top = 8,
     bottom = 22;
-  const least = Math.min(0.01, ...found.map((one) => Math.max(one.p, LEAST))),
+  const least = Math.min(0.01, alpha, ...found.map((one) => Math.max(one.p, LEAST))),
     beyond = found.some((one) => one.p < LEAST);
   const floor = 10 ** Math.floor(Math.log10(least));
   const named = (p) =>
@@ -92,13 +92,16 @@ export function drawByDepth(pen, width, height, found, chosen) {
         fill: ink,
       });
   }
-  for (let i = left; i < width - right; i += 7) pen.rect(i, y(0.05) - 0.5, 4, 1, quiet);
-  pen.text(width - right, y(0.05) - 7, "0.05", { size: 10, align: "right", fill: quiet });
+  for (let i = left; i < width - right; i += 7) pen.rect(i, y(alpha) - 0.5, 4, 1, quiet);
   pen.line(
     found.map((one) => [x(one.depth), y(one.p)]),
     ink,
     1.8,
   );
+  // beside the line of alpha at the end from which the curve is farther
+  const [first, last] = [found[0], found[found.length - 1]].map((one) => Math.abs(y(one.p) - y(alpha)));
+  const [place, align] = first > last ? [left + 2, "left"] : [width - right, "right"];
+  pen.text(place, y(alpha) - 7, String(alpha), { size: 10, align, fill: quiet });
   pen.rect(x(chosen) - 3.5, y(found[chosen - 1].p) - 3.5, 7, 7, ink);
   pen.text(left, height - 8, "1", { size: 10, fill: quiet });
   pen.text(width - right, height - 8, String(found.length), { size: 10, align: "right", fill: quiet });

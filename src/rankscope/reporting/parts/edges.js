@@ -1,11 +1,15 @@
 // Boxes that scroll fade out where there is more to see: a telephone shows no scroll bar.
 
+import { settleBoxes } from "./stops.js";
+
 const BOXES = ".scroll, .chart .view, .findings details ul, .top ul";
 
 /** Keep `data-more` of every such box true: some of left, right, below. */
 export function startEdges() {
   const watch = new ResizeObserver((entries) => {
-    for (const box of new Set(entries.map((entry) => entry.target.closest(BOXES)))) if (box) fade(box);
+    const boxes = new Set(entries.map((entry) => entry.target.closest(BOXES)).filter(Boolean));
+    boxes.forEach(fade);
+    for (const part of new Set([...boxes].map((box) => box.closest("main > section")))) if (part) settleBoxes(part);
   });
   for (const box of document.querySelectorAll(BOXES)) {
     box.addEventListener("scroll", () => fade(box), { passive: true });
@@ -21,6 +25,4 @@ export function fade(box) {
     box.scrollTop + box.clientHeight < box.scrollHeight - 1 && "below",
   ];
   box.dataset.more = more.filter(Boolean).join(" ");
-  const scrolls = box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1;
-  if (box.matches('[role="region"]')) box.tabIndex = scrolls ? 0 : -1; // arrow keys have nothing to do otherwise
 }

@@ -11,6 +11,7 @@ import {
   at,
   countsTable,
   depthsCsv,
+  differencesCsv,
   effectSentence,
   legend,
   meansCsv,
@@ -22,14 +23,16 @@ import {
   topicsTable,
 } from "./panels.js";
 import { canvasPen, svgPen } from "./pens.js";
-import { drawScatter, scatterLayout } from "./scatter.js";
-import { DOWN, moveByArrows } from "./stops.js";
+import { drawScatter, scatterLayout, smallest } from "./scatter.js";
+import { DOWN, oneStop } from "./stops.js";
 import { drawStrips, stripsLayout } from "./strips.js";
 import { colour, onTheme } from "./theme.js";
 
 const drawn = {},
   OTHER = { a: "b", b: "a" };
 export const FRAGMENT = "#explorer?";
+const PAPER = 670; // pixels of a page's width
+let widest = Infinity; // of a drawing: that of a page while it is printed
 let remember = false; // the fragment of the address follows what a reader chooses, from the first choice on
 
 /** Load the arrays, fill in the choices, show the first pair. */
@@ -47,18 +50,28 @@ export async function startExplorer() {
   at("slice").parentElement.hidden = slices.length < 2;
   fill("pick-topic", facts.topics, 0);
   at("depth").max = facts.depth;
-  restore();
+  const lacking = restore();
   listen();
   startLists();
   choose({});
   remember = true;
+  say(lacking);
   onTheme(redraw);
+  for (const [event, width] of [
+    ["beforeprint", PAPER],
+    ["afterprint", Infinity],
+  ])
+    addEventListener(event, () => {
+      widest = width;
+      redraw();
+    });
   new ResizeObserver(() => requestAnimationFrame(redraw)).observe(at("explorer"));
 }
 
 /** Change what is looked at: any of a, b, depth, order, measure, slice, topic. */
 export function choose(change) {
   Object.assign(state, change);
+  if ("slice" in change && !isKept(state.topic)) state.topic = null; // the first topic of the slice
   for (const [id, key] of Object.entries({
     "pick-a": "a",
     "pick-b": "b",
@@ -77,18 +90,36 @@ export function put(side, system) {
   choose(system === state[other] ? { [side]: system, [other]: state[side] } : { [side]: system });
 }
 
-/** Systems, measure, slice, depth, order and topic by the fragment of the address, as far as the page has them. */
+/** Systems, measure, slice, depth, order and topic by the fragment of the address; gives what the page does not have. */
 function restore() {
-  if (!location.hash.startsWith(FRAGMENT)) return;
+  const lacking = [];
+  if (!location.hash.startsWith(FRAGMENT)) return lacking;
   const asked = new URLSearchParams(location.hash.slice(FRAGMENT.length));
   const orders = facts.orders.map((order) => order.mark);
+  Object.assign(state, { order: 0, slice: 0 }); // the fragment has no words on the first ones
   for (const [key, names] of Object.entries({ a: facts.systems, b: facts.systems, measure: facts.measures, order: orders, slice: slices.map(({ name }) => name), topic: facts.topics })) {
     const place = asked.has(key) ? names.indexOf(asked.get(key)) : -1;
     if (place >= 0) state[key] = place;
+    else if (asked.has(key)) lacking.push(`${key} ${shortened(asked.get(key), 60)}`);
   }
   const depth = Math.round(Number(asked.get("depth")));
   if (depth >= 1 && depth <= facts.depth) state.depth = depth;
+  else if (asked.has("depth")) lacking.push(`depth ${shortened(asked.get("depth"), 20)}`);
   at("explorer").scrollIntoView({ block: "start" });
+  return lacking;
+}
+
+/** What the address asked for in vain; from now on the address names what is shown. */
+function say(lacking) {
+  at("lacking").hidden = !lacking.length;
+  at("lacking").textContent = lacking.length ? `The address asks for what this page does not have: ${lacking.join(", ")}. Something else is shown in its place.` : "";
+  if (lacking.length) keep();
+}
+
+/** To a part of the page, whose heading takes the focus. */
+export function goTo(part) {
+  at(part).scrollIntoView({ block: "start" });
+  at(`${part}-title`).focus({ preventScroll: true });
 }
 
 /** The fragment that brings a reader back to what is shown. */
@@ -125,11 +156,12 @@ function listen() {
   }
   at("choices").addEventListener("submit", (event) => event.preventDefault());
   addEventListener("hashchange", () => {
-    if (!location.hash.startsWith(FRAGMENT)) return keep(); // a link to a part of the page: the state stays
-    restore();
+    if (!location.hash.startsWith(FRAGMENT)) return; // a link to a part of the page: what is looked at stays
+    const lacking = restore();
     remember = false;
     choose({});
     remember = true;
+    say(lacking);
   });
   at("depth").addEventListener("input", () => choose({ depth: +at("depth").value }));
   at("swap").addEventListener("click", () => choose({ a: state.b, b: state.a }));
@@ -140,10 +172,15 @@ function listen() {
   ])
     at(id).addEventListener("click", () => step(by));
   at("strips").addEventListener("click", (event) => pick(drawn.strips?.rowAt(event.offsetX, event.offsetY), found.rows));
-  at("scatter").addEventListener("click", (event) => pick(drawn.scatter?.rowAt(event.offsetX, event.offsetY), drawn.dots));
-  at("scatter").addEventListener("pointermove", (event) =>
-    pointed(event, drawn.dots?.[drawn.scatter?.rowAt(event.offsetX, event.offsetY)]),
-  );
+  at("scatter").addEventListener("click", (event) => {
+    const here = sharing(event);
+    // of several topics in one dot each click opens the next
+    if (here.length) openTopic(here[(here.findIndex((row) => row.topic === state.topic) + 1) % here.length].topic, true);
+  });
+  at("scatter").addEventListener("pointermove", (event) => {
+    const here = sharing(event);
+    pointed(event, here[0], here.length);
+  });
   at("differences").addEventListener("click", (event) => pick(drawn.differences?.rowAt(event.offsetX), drawn.rows));
   at("strips").addEventListener("pointermove", (event) =>
     pointed(event, found.rows[drawn.strips?.rowAt(event.offsetX, event.offsetY)]),
@@ -165,14 +202,14 @@ function listen() {
   at("strips-svg").addEventListener("click", () => saveSvg("strips", stripsSvg()));
   at("differences-svg").addEventListener("click", () => saveSvg("differences", differencesSvg()));
   at("strips-csv").addEventListener("click", () => saveCsv("strips", topicsCsv()));
-  at("differences-csv").addEventListener("click", () => saveCsv("differences", topicsCsv()));
+  at("differences-csv").addEventListener("click", () => saveCsv("differences", differencesCsv(drawn.rows)));
   at("means-csv").addEventListener("click", async () => saveCsv("means", await meansCsv()));
   at("depths-csv").addEventListener("click", () => saveCsv("by-depth", depthsCsv()));
   at("scatter-svg").addEventListener("click", () => saveSvg("scatter", scatterSvg()));
   at("topics-card").addEventListener("toggle", showTopics);
   at("depths-card").addEventListener("toggle", redraw);
   at("find-topic").addEventListener("input", showTopics);
-  moveByArrows(at("topics"), "tbody button", DOWN);
+  oneStop(at("topics"), "tbody button", DOWN);
 }
 
 const showTopics = () => topicsTable((topic) => openTopic(topic, true));
@@ -196,13 +233,21 @@ function showRow() {
   if (y < low || y > high) scrollBy({ top: y - (y < low ? low : high) });
 }
 
-function pointed(event, row) {
+/** The topics of the dot below the pointer. */
+function sharing(event) {
+  const row = drawn.dots?.[drawn.scatter?.rowAt(event.offsetX, event.offsetY)];
+  return row ? drawn.dots.filter((one) => one.a === row.a && one.b === row.b) : [];
+}
+
+function pointed(event, row, count = 1) {
   if (!row) return hideTip();
   const said = [
-    ["topic", facts.topics[row.topic]],
+    ["topic", facts.topics[row.topic] + (count > 1 ? `, the first of ${count} in this dot` : "")],
     ["IPSO", OUTCOMES[row.class] ?? "not compared"],
   ];
-  facts.measures.slice(0, 8).forEach((name, m) => said.push([name, signed(difference(m, row.topic).value)]));
+  const [a, b] = scoresOf(state.measure, row.topic);
+  said.push([`A, ${facts.measures[state.measure]}`, decimals(a)], [`B, ${facts.measures[state.measure]}`, decimals(b)]);
+  facts.measures.slice(0, 8).forEach((name, m) => said.push([`B − A, ${name}`, signed(difference(m, row.topic).value)]));
   tip(event, said);
 }
 
@@ -213,7 +258,7 @@ export async function openTopic(topic, go) {
   redraw();
   keep();
   await showTopic();
-  if (go) at("topic").scrollIntoView({ block: "start" });
+  if (go) goTo("topic");
 }
 
 function update() {
@@ -298,20 +343,24 @@ function differencesSvg() {
   return pen.done();
 }
 
+/** Pixels for a drawing across the page. */
+const room = (canvas) => Math.min(widest, canvas.parentElement.clientWidth);
+
 function redraw() {
   const strips = at("strips"),
     bars = at("differences"),
     depths = at("by-depth");
-  drawn.strips = stripsLayout(found, facts.measures, strips.parentElement.clientWidth);
+  drawn.strips = stripsLayout(found, facts.measures, room(strips));
   drawStrips(canvasPen(strips, ...drawn.strips.size), drawn.strips, stripsData());
   strips.setAttribute(
     "aria-label",
-    `Strips of ${found.rows.length} topics; the table of topics below has the same in words`,
+    `Strips of ${found.rows.length} topics; the table of topics above has the same in words`,
   );
   drawn.rows = differenceRows();
-  drawn.differences = differencesLayout(drawn.rows, bars.parentElement.clientWidth);
+  drawn.differences = differencesLayout(drawn.rows, room(bars));
   drawDifferences(canvasPen(bars, ...drawn.differences.size), drawn.differences, drawn.rows, facts, state.topic);
   drawn.dots = scatterRows();
+  at("scatter-least").textContent = smallest(drawn.dots);
   const scatter = at("scatter");
   if (drawn.dots.length) {
     drawn.scatter = scatterLayout(drawn.dots, scatter.parentElement.clientWidth - 34);
@@ -323,7 +372,7 @@ function redraw() {
   bars.setAttribute("aria-label", `B minus A on ${drawn.rows.length} topics under ${facts.measures[state.measure]}`);
   if (!at("depths-card").open) return;
   const width = Math.max(240, depths.parentElement.clientWidth - 32);
-  drawByDepth(canvasPen(depths, width, 150), width, 150, byDepth(pair), state.depth);
+  drawByDepth(canvasPen(depths, width, 150), width, 150, byDepth(pair), state.depth, facts.alpha);
   depths.setAttribute("aria-label", "p of the sign test at every depth; the CSV has the numbers");
 }
 

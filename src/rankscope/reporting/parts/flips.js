@@ -20,19 +20,24 @@ async function pause() {
   since = performance.now();
 }
 
-/** p of the values (b - a by topic) with their errors, as `pairedT` takes them; null where it would take too long. */
+/**
+ * p of the values (b - a by topic) with their errors, as `pairedT` takes them, and whether it was counted on random draws;
+ * null where it would take too long.
+ */
 export async function flippedP(values, errors) {
   since = performance.now();
   const kept = values.map((value, i) => [Math.abs(value), errors[i]]).filter(([size]) => size);
   kept.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
-  if (!kept.length) return 1;
+  if (!kept.length) return { p: 1, drawn: false };
   const sizes = kept.map(([size]) => size),
     off = kept.map(([, error]) => error),
     observed = Math.abs(sum(values));
   const grid = sizes.length < LEAST_ON_GRID ? null : gridOf(sizes, off);
-  if (grid && affordable(grid.weights)) return onGrid(grid.weights, rint(observed / grid.step));
+  if (grid && affordable(grid.weights)) return { p: await onGrid(grid.weights, rint(observed / grid.step)), drawn: false };
   const [units, bar] = unitsAndBar(sizes, observed, sum(off));
-  return sizes.length <= MOST_HALVED ? byHalves(units, bar) : byDraws(units, bar);
+  const drawn = sizes.length > MOST_HALVED,
+    p = await (drawn ? byDraws(units, bar) : byHalves(units, bar));
+  return p === null ? null : { p, drawn };
 }
 
 const rint = (value) => {

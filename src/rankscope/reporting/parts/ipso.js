@@ -138,11 +138,11 @@ function scaled(whole, power) {
   return Number(whole >> BigInt(extra)) * 2 ** half * 2 ** (power + extra - half);
 }
 
-/** What a cell of a list shows: how relevant it is to the order, from 0 to 1, or unjudged, or that the list ended. */
+/** What a cell of a list shows: its shade of relevance, 0 where it has none to the order, or unjudged, or that the list ended. */
 export function cell(code, order) {
   if (code === 0) return "ended";
   if (code === UNJUDGED) return "unjudged";
-  return order.share[code];
+  return order.shade[code];
 }
 
 /** The grade of a code as text; empty for what has none. */

@@ -3,7 +3,7 @@
 import { block, facts, json, numbers } from "./data.js";
 import { csv, saveCsv } from "./downloads.js";
 import { gradeOf, list, OUTCOMES } from "./ipso.js";
-import { ACROSS, DOWN, moveByArrows } from "./stops.js";
+import { oneStop } from "./stops.js";
 import { shadeOf } from "./theme.js";
 
 const SHOWN = 20;
@@ -19,7 +19,7 @@ async function load() {
   const ids = await json("ids");
   const cells = facts.systems.length * facts.topics.length * facts.named;
   const places = await numbers("places", (await block("places")).length === 2 * cells ? Uint16Array : Uint32Array);
-  documents = { ids, places };
+  documents = { ids, places, deeper: await numbers("deeper", Uint8Array) };
 }
 
 /** Ids of a list from rank 1; null where they are not in the page. */
@@ -38,12 +38,13 @@ export async function listsOf(codes, pair, topic) {
   const [one, other] = [pair.a, pair.b].map((system) => idsOf(system, topic));
   const ranks = (ids) => new Map(ids.map((id, i) => [id, i + 1]));
   const [inA, inB] = [ranks(one), ranks(other)];
+  const cut = (system) => Boolean(documents?.deeper[system * facts.topics.length + topic]); // below what the page holds
   const rows = [];
   for (let r = 0; r < facts.depth && (first[r] || second[r]); r++) {
     rows.push({
       rank: r + 1,
-      a: { code: first[r], id: one[r] ?? null, other: one[r] ? inB.get(one[r]) : undefined },
-      b: { code: second[r], id: other[r] ?? null, other: other[r] ? inA.get(other[r]) : undefined },
+      a: { code: first[r], id: one[r] ?? null, other: one[r] ? inB.get(one[r]) : undefined, cut: cut(pair.b) },
+      b: { code: second[r], id: other[r] ?? null, other: other[r] ? inA.get(other[r]) : undefined, cut: cut(pair.a) },
     });
   }
   return rows;
@@ -63,7 +64,7 @@ export function startLists() {
   });
   for (const kind of ["pointerover", "focusin"])
     place.addEventListener(kind, (event) => mark(event.target.closest(".doc")?.dataset.id));
-  moveByArrows(place, ".doc[tabindex]", { ...ACROSS, ...DOWN });
+  oneStop(place, ".doc[tabindex]");
   place.addEventListener("pointerleave", () => mark(undefined));
   document.getElementById("lists-csv").addEventListener("click", () => {
     if (!showing) return;
@@ -124,7 +125,7 @@ function cellOf(side, which, pair) {
   const grade = gradeOf(facts, side.code);
   const chip = element(
     "span",
-    `grade ${side.code === 1 ? "unjudged" : pair.order.share[side.code] > 0 ? `relevant ${shadeOf(pair.order.share[side.code])}` : "not-relevant"}`,
+    `grade ${side.code === 1 ? "unjudged" : pair.order.shade[side.code] > 0 ? `relevant ${shadeOf(pair.order.shade[side.code])}` : "not-relevant"}`,
     side.code === 1 ? "?" : grade,
   );
   chip.title = side.code === 1 ? "unjudged" : `grade ${grade}`;
@@ -140,9 +141,9 @@ function cellOf(side, which, pair) {
     id.title = side.id;
   }
   const other = which === "a" ? "B" : "A";
-  const where = side.id === null ? "" : side.other ? `${other} ${side.other}` : `not in ${other}`;
+  const where = side.id === null ? "" : side.other ? `${other} ${side.other}` : side.cut ? `${other} > ${facts.named}` : `not in ${other}`;
   const note = element("span", "where", where);
-  note.title = side.other ? `at rank ${side.other} of ${other}` : `not among the first ${facts.named} of ${other}`;
+  note.title = side.other ? `at rank ${side.other} of ${other}` : side.cut ? `not among the first ${facts.named} of ${other}` : `not in the list of ${other}`;
   one.append(chip, id, note);
   return one;
 }

@@ -9,7 +9,7 @@ import { choose, FRAGMENT, openTopic, startExplorer } from "./explorer.js";
 import { flippedP } from "./flips.js";
 import { element } from "./lists.js";
 import { difference, documentsOf, effect, randomisation, results } from "./pair.js";
-import { moveByArrows, startGroups } from "./stops.js";
+import { startGroups } from "./stops.js";
 import { stripsLayout } from "./strips.js";
 import { startTheme } from "./theme.js";
 
@@ -19,6 +19,7 @@ startBoard();
 follow();
 startEdges();
 startGroups();
+keepBoxes();
 for (const button of document.querySelectorAll("[data-csv]")) {
   button.addEventListener("click", async () => saveCsv(button.dataset.csv, (await json("csv"))[button.dataset.csv]));
 }
@@ -61,20 +62,19 @@ async function scoresCsv() {
   return csv(["measure", "system", "topic", "value"], rows);
 }
 
-/** The number of a cell, or the first of an interval; 1,234 is one number. */
-const valueOf = (cell) => parseFloat(cell.replace("[", "").replace("−", "-").replace(/,(?=\d{3})/g, ""));
+/** The number of a cell, or the first of an interval; 1,234 is one number, and so is what stands after "≈" or "below". */
+const valueOf = (cell) =>
+  parseFloat(cell.replace(/^(≈|<|>|below|over|about) ?|\[/g, "").replace("−", "-").replace(/,(?=\d{3})/g, ""));
 
 /** Columns sort when their heads are pressed. */
 function sortable() {
   for (const table of document.querySelectorAll("table.sortable")) {
     if (table.tBodies[0].rows.length < 4) continue;
-    moveByArrows(table.tHead, "button");
     [...table.tHead.rows[0].cells]
       .filter((head) => head.textContent.trim() && !("unsorted" in head.dataset))
       .forEach((head) => {
         const button = element("button");
         button.type = "button";
-        button.tabIndex = head.cellIndex ? -1 : 0; // one stop of the tabulator; arrow keys move between heads
         button.append(...head.childNodes);
         head.append(button);
         button.addEventListener("click", () => {
@@ -87,16 +87,26 @@ function sortable() {
           const text = head.classList.contains("text"),
             way = up ? 1 : -1;
           const order = (x, y) => {
-            if (text) return way * key(x).localeCompare(key(y), "en", { numeric: true });
-            const [p, q] = [valueOf(key(x)), valueOf(key(y))];
-            // what is no number comes last, whichever way
-            return Number.isNaN(p) || Number.isNaN(q) ? Number.isNaN(p) - Number.isNaN(q) : way * (p - q);
+            const [first, second] = [key(x), key(y)],
+              [p, q] = text ? [0, 0] : [valueOf(first), valueOf(second)];
+            // what is no number comes last, whichever way; the ends of ranges decide where their beginnings are the same
+            if (Number.isNaN(p) !== Number.isNaN(q)) return Number.isNaN(p) - Number.isNaN(q);
+            return way * (p - q || first.localeCompare(second, "en", { numeric: true }));
           };
           table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
           table.dispatchEvent(new Event("sorted"));
         });
       });
   }
+}
+
+/** A box that is opened stays where it was pressed, though the one above it closes. */
+function keepBoxes() {
+  for (const head of document.querySelectorAll(".chips summary"))
+    head.addEventListener("click", () => {
+      const before = head.getBoundingClientRect().top;
+      requestAnimationFrame(() => scrollBy({ top: head.getBoundingClientRect().top - before, behavior: "instant" }));
+    });
 }
 
 /** The part that is being read is marked in the navigation. */

@@ -26,7 +26,7 @@ export const isKept = (topic) => sliceSets[state.slice]?.has(topic) ?? true;
 export function comparePair() {
   pair = compared(facts, codes, state.a, state.b, facts.orders[state.order], isKept);
   found = atDepth(pair, state.depth);
-  if (state.topic === null || !isKept(state.topic)) state.topic = found.rows.length ? found.rows[0].topic : 0;
+  state.topic ??= found.rows.length ? found.rows[0].topic : 0;
 }
 
 /** The results of a pair, as plain values; what the page shows is made of nothing else. */
@@ -88,7 +88,7 @@ export function effect(m, a = state.a, b = state.b) {
 
 const flipped = new Map();
 
-/** p of the randomisation test, which takes a moment; null where it would take too long. */
+/** p of the randomisation test as {p, drawn}, which takes a moment; null where it would take too long. */
 export function randomisation(m, a = state.a, b = state.b) {
   const key = [m, Math.min(a, b), Math.max(a, b), state.slice].join();
   if (!flipped.has(key)) {

@@ -4,7 +4,8 @@ import { facts } from "./data.js";
 import { csv } from "./downloads.js";
 import { byDepth, cell, FAVOURS, GROUPS, LABELS, list, OUTCOMES } from "./ipso.js";
 import { element, shortened } from "./lists.js";
-import { codes, difference, effect, found, pair, randomisation, slices, state } from "./pair.js";
+import { codes, difference, effect, found, isKept, pair, randomisation, scoresOf, slices, state } from "./pair.js";
+import { settle } from "./stops.js";
 import { swatch } from "./swatch.js";
 import { shadeOf } from "./theme.js";
 
@@ -33,26 +34,30 @@ export function effectSentence() {
     const names = [who(higher.toUpperCase(), state[higher]), who(lower.toUpperCase(), state[lower])];
     if (shown) parts.push(names[0], " scores higher than ", names[1], ` on ${measure}`);
     else parts.push("No difference between ", names[0], " and ", names[1], ` is shown on ${measure}`);
-    const interval = one.lower === null ? "the same on every topic" : `${level} ${signed(one.lower)} to ${signed(one.upper)}`;
+    const interval = one.lower === null ? "the same on every topic" : `${level} ${bounds(one)}`;
     parts.push(...unbroken(`: B − A = ${signed(one.difference)}, ${interval}, ${probability(one.p)}`), " (Student's t)", element("span", "flipped"), ".");
     parts.push(` B is higher on ${topicsOf(one.won)}, lower on ${thousands(one.lost)}, equal on ${thousands(one.tied)}.`);
   }
   at("effect-sentence").replaceChildren(...parts);
   const { resamples, seed } = facts.draws;
   at("means-note").textContent =
-    `Exploratory: each pair and measure by itself, significance level ${facts.alpha}, not corrected. Colours go by Student's paired t. ` +
-    `The randomisation test counts all sign flips, or draws ${thousands(resamples)} of them, seed ${seed}. ` +
+    `Exploratory: each pair and metric by itself, significance level ${facts.alpha}, not corrected. Colours go by Student's paired t. ` +
+    `≈: p of the randomisation test, counted on ${thousands(resamples)} random sign flips, seed ${seed}; without this mark all flips were counted. ` +
     "Scores are of whole lists, by the library. Equal scores are those that differ by rounding alone.";
 }
+
+/** How many of the chosen topics IPSO does not compare. */
+const leftOut = () => facts.topics.filter((_, topic) => isKept(topic)).length - found.rows.length;
 
 /** The verdict of IPSO in two sentences. */
 export function sentence() {
   const { ni, ns, mixed, counts, p } = found,
-    n = found.rows.length;
+    n = found.rows.length,
+    out = leftOut();
   const same = state.a === state.b;
   const lead = Math.max(ni, ns),
     rest = Math.min(ni, ns);
-  const coin = p < 0.05 ? "which a fair coin would hardly give" : "which a fair coin could well give";
+  const coin = p < facts.alpha ? "which a fair coin would hardly give" : "which a fair coin could give";
   const ahead = `${ni > ns ? "A" : "B"} leads ${thousands(lead)} to ${thousands(rest)}, ${coin}`,
     lean = lead === rest ? "Neither leads" : ahead;
   const place = at("result-sentence");
@@ -65,8 +70,9 @@ export function sentence() {
       ` at least as good on ${thousands(ni)} of ${topicsOf(n)}, and `,
       who("B", state.b),
       ...unbroken(
-        ` on ${thousands(ns)}. On ${thousands(mixed)} the metric decides who is ahead; on ${thousands(counts[2])} the lists ` +
-          `are equal. ${lean} (sign test, ${probability(p)}).`,
+        ` on ${thousands(ns)}. ${thousands(mixed)} ${mixed === 1 ? "is" : "are"} undecided${mixed ? ": there the metric decides who is ahead" : ""}. ` +
+          `On ${thousands(counts[2])} the lists are equal in this order. ${lean} (sign test, ${probability(p)}).` +
+          (out ? ` Left out: ${topicsOf(out)} without a document that counts in this order, or without a list.` : ""),
       ),
     );
 }
@@ -124,7 +130,7 @@ export function meansTable() {
   const rows = facts.measures.map((name, m) => {
     const one = effects[m],
       row = element("tr", m === state.measure ? "is-chosen" : "");
-    const interval = one.lower === null ? "none" : `${signed(one.lower)} to ${signed(one.upper)}`;
+    const interval = one.lower === null ? "none" : bounds(one);
     const bar = element("td", "bar");
     bar.append(effectBar(one, reach));
     const cells = (list) => list.map((cell) => element("td", "number", String(cell)));
@@ -139,7 +145,7 @@ export function meansTable() {
   });
   const level = `${+(100 * facts.level).toFixed(4)} % interval`;
   at("means").replaceChildren(
-    headOf(["measure", "A", "B", "B − A", "line: 0", level, "p, Student's t", "p, randomisation", "B higher", "A higher", "equal"], 1),
+    headOf(["metric", "A", "B", "B − A", "line: 0", level, "p, Student's t", "p, randomisation", "B higher", "A higher", "equal"], 1),
     bodyOf(rows),
   );
   showFlipped();
@@ -152,12 +158,12 @@ async function showFlipped() {
     cells = [...at("means").querySelectorAll("[data-flipped]")].sort((x, y) => first(y) - first(x));
   for (const cell of cells) {
     const m = +cell.dataset.flipped,
-      p = await randomisation(m, a, b);
+      tested = await randomisation(m, a, b);
     if (!cell.isConnected) return;
-    cell.textContent = p === null ? "–" : bare(p);
-    if (p === null) cell.title = "too many sign flips for this page: rankscope compare --test randomisation";
+    cell.textContent = tested === null ? "–" : `${tested.drawn ? "≈ " : ""}${bare(tested.p)}`;
+    if (tested === null) cell.title = "too many sign flips for this page: rankscope compare --test randomisation";
     else if (m === state.measure)
-      at("effect-sentence").querySelector(".flipped")?.replaceChildren(...unbroken(`, ${probability(p)}`), " (randomisation)");
+      at("effect-sentence").querySelector(".flipped")?.replaceChildren(...unbroken(`, ${probability(tested.p, tested.drawn ? "≈" : "=")}`), " (randomisation)");
   }
 }
 
@@ -233,6 +239,8 @@ export function topicsTable(open) {
     body.push(element("tr"));
     body.at(-1).append(more);
   }
+  const out = leftOut();
+  at("topics-out").textContent = out ? `Not here: ${topicsOf(out)} without a document that counts in the order chosen, or without a list.` : "";
   const head = headOf(
     columns.map((column) => column.name),
     2,
@@ -240,6 +248,7 @@ export function topicsTable(open) {
   [...head.rows[0].cells].forEach((cell, c) => {
     const button = element("button", "", cell.textContent);
     button.type = "button";
+    button.tabIndex = -1;
     button.addEventListener("click", () => {
       sorting.down = sorting.key === c ? !sorting.down : !columns[c].text;
       sorting.key = c;
@@ -250,6 +259,16 @@ export function topicsTable(open) {
     if (c === sorting.key) cell.setAttribute("aria-sort", sorting.down ? "descending" : "ascending");
   });
   at("topics").replaceChildren(head, bodyOf(body));
+  settle(at("explorer"), "th button");
+}
+
+/** The bars of the chosen measure, in their order. */
+export function differencesCsv(rows) {
+  const name = facts.measures[state.measure];
+  return csv(
+    ["topic", `${name}: A`, `${name}: B`, `${name}: B - A`, "class"],
+    rows.map((row) => [facts.topics[row.topic], ...scoresOf(state.measure, row.topic), row.value, row.class === null ? null : LABELS[row.class]]),
+  );
 }
 
 export function topicsCsv() {
@@ -301,7 +320,7 @@ function bodyOf(rows) {
 /** What occurs in the strips, and how it is drawn there. */
 export function legend() {
   const here = new Set(found.rows.flatMap((row) => [...row.path])),
-    shares = new Set(),
+    shades = new Set(),
     kinds = new Set();
   for (const row of found.rows)
     for (const system of [pair.a, pair.b])
@@ -309,9 +328,9 @@ export function legend() {
         const what = cell(code, pair.order);
         if (what === "unjudged") kinds.add("unjudged");
         else if (what === 0) kinds.add("not-relevant");
-        else if (what !== "ended") shares.add(shadeOf(what));
+        else if (what !== "ended") shades.add(shadeOf(what));
       }
-  const levels = [...shares].sort();
+  const levels = [...shades].sort();
   const words = [
     ...OUTCOMES.map((name, c) => [`is-${c}`, name]).filter((_, c) => here.has(c)),
     ...levels.map((level, i) => [level, levels.length === 1 ? "relevant" : i === 0 ? "relevant, from the least" : i === levels.length - 1 ? "to the most" : ""]),
@@ -329,12 +348,14 @@ export function legend() {
 const decimals = (value) => (Number.isNaN(value) ? "–" : value.toFixed(4));
 export const signed = (value) =>
   Number.isNaN(value) ? "–" : `${value > 0 ? "+" : ""}${fixed(value)}`.replace("-", "−");
+/** The two ends of an interval, as the library writes them. */
+const bounds = (one) => `[${fixed(one.lower)}, ${fixed(one.upper)}]`.replaceAll("-", "−");
 /** Four decimals; more where these would all be 0. */
-const fixed = (value) => (value && Math.abs(value) < 5e-5 ? value.toExponential(1) : value.toFixed(4));
+const fixed = (value) => (value && Math.abs(value) < 5e-5 ? value.toExponential(2).replace(/-(\d)$/, "-0$1") : value.toFixed(4));
 /** p in words; what is too small for a number is not 0. */
-function probability(p) {
+function probability(p, sign = "=") {
   if (p < 1e-300) return "p < 1e-300";
-  return `p = ${p >= 0.00005 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
+  return `p ${sign} ${p >= 0.0001 ? p.toFixed(4) : p.toExponential(1).replace(/-(\d)$/, "-0$1")}`;
 }
 
 /** p without its letter, for a column of them. */
@@ -342,14 +363,14 @@ const bare = (p) => probability(p).replace(/^p =? ?/, "");
 
 /** Words in which no line breaks within "p = 4.7e-06". */
 const unbroken = (text) =>
-  text.split(/(p [=<] [\d.e-]*\d|[−+]?\d\.\d+ to [−+]?\d\.\d+)/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
+  text.split(/(p [=<≈] [\d.e-]*\d|\[[−\d.e]+, [−\d.e]+\])/).map((one, i) => (i % 2 ? element("span", "whole", one) : one));
 
 export async function meansCsv() {
-  const header = ["measure", "a", "b", "difference", "lower", "upper", "pvalue", "pvalue_randomisation", "b_higher", "a_higher", "tied", "topics"];
+  const header = ["measure", "a", "b", "difference", "lower", "upper", "pvalue", "pvalue_randomisation", "randomisation_drawn", "b_higher", "a_higher", "tied", "topics"];
   const flips = await Promise.all(facts.measures.map((_, m) => randomisation(m)));
   const rows = facts.measures.map((name, m) => {
     const one = effect(m);
-    return [name, one.a, one.b, one.difference, one.lower, one.upper, one.p, flips[m], one.won, one.lost, one.tied, one.n];
+    return [name, one.a, one.b, one.difference, one.lower, one.upper, one.p, flips[m]?.p ?? null, flips[m]?.drawn ?? null, one.won, one.lost, one.tied, one.n];
   });
   return csv(header, rows);
 }

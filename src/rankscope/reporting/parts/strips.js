@@ -71,7 +71,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
     shades = outcomeColours(),
     marks = at.printed ? [ground, colour("a-faint"), colour("b-faint")] : [ground, ...shades.slice(1)];
   const fills = new Map([["unjudged", colour("unjudged")], [0, colour("not-relevant")]]);
-  for (const share of pair.order.share) if (share > 0) fills.set(share, colour(shadeOf(share)));
+  for (const shade of pair.order.shade) if (shade > 0) fills.set(shade, colour(shadeOf(shade)));
   const wide = at.panel / found.depth;
   const apart = at.printed && wide >= 6 ? 1 : 0;
   at.lefts.forEach((left) => {

@@ -16,8 +16,8 @@ export const colour = (name) => getComputedStyle(root).getPropertyValue(`--${nam
 /** Colours of the four outcomes, by class. */
 export const outcomeColours = () => ["equal", "a", "b", "undecided"].map(colour);
 
-/** The name of the shade of a relevant document, by how relevant it is: above 0, at most 1. */
-export const shadeOf = (share) => `relevance-${Math.max(1, Math.ceil(4 * share))}`;
+/** The name of a shade of relevant documents, from 1, the least relevant, on. */
+export const shadeOf = (shade) => `relevance-${shade}`;
 
 export function startTheme(button) {
   const show = () => {
