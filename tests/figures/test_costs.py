@@ -1,5 +1,8 @@
 """Effectiveness against cost: who is beaten, and what is refused."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import rankscope as rs
@@ -32,8 +35,20 @@ def test_few_systems_are_all_named_by_dotted_lines(results):
     rules = [part["mark"] for part in chart.spec["layer"] if part["mark"].get("type") == "rule"]
     assert len(rules) == 8
     assert all(rule["strokeDash"] == [1, 3] for rule in rules)
-    points = chart.spec["layer"][-1]["mark"]
-    assert (points["stroke"], chart.spec["data"]["values"][-1]["standing"]) == ("#ffffff", FRONT)  # drawn last
+    points = chart.spec["layer"][-1]["encoding"]["fillOpacity"]
+    assert points == {"condition": {"test": f"datum.standing == '{FRONT}'", "value": 1}, "value": 0}  # rings
+    assert chart.spec["data"]["values"][-1]["standing"] == FRONT  # drawn last
+
+
+def test_systems_in_one_place_are_counted(results):
+    scores = results[Scores]
+    table = scores.plot("cost", cost=dict.fromkeys(scores.systems, 1.0)).table
+    apart = dict(zip(table["system"], range(1, 9), strict=True))
+    assert "look like one" not in scores.plot("cost", cost=apart).caption
+    first, second = scores.at("nDCG@10"), np.array(scores.value)
+    second[first, 1] = second[first, 0]
+    twins = replace(scores, value=second).plot("cost", cost={**apart, scores.systems[1]: apart[scores.systems[0]]})
+    assert "; 2 points are so close to another that both look like one" in twins.caption
 
 
 def test_costs_of_some_systems(results):

@@ -131,7 +131,10 @@ def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(r
     agree = "\nagree: both tests are significant in the same direction, or neither is"
     others = f" and {both - 3} others" if both > 3 else ""
     marked = f"; in opposite directions (\N{MULTIPLICATION SIGN}): {named}{others}"
-    assert chart.caption.endswith(f"{agree}{marked}\nIPSO compares two lists without a metric")
+    order = f"IPSO compares two lists without a metric, by {found.settings['order']}"
+    assert chart.caption.endswith(f"{agree}{marked}\n{order}")
+    assert ", relevant from grade 1; " in chart.caption
+    assert found.plot("bars").caption.endswith(f"\n{order}")
     assert chart.to_svg().count(">\N{MULTIPLICATION SIGN}</text>") == both
     assert f"{agree}\n" in found.plot("triangle").caption
     table = turned.tables()["agreement"].columns()

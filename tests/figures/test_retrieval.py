@@ -11,7 +11,8 @@ import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import JudgeNext
 from rankscope.figures.chart import drawn
-from rankscope.figures.retrieval import LINE, _covering
+from rankscope.figures.metrics import covered, covering
+from rankscope.figures.retrieval import LINE
 from rankscope.figures.vega import spread as apart
 from rankscope.judged.subsets import Thinner, pool_of, with_systems
 from rankscope.measures.bounding.result import BoundMeans, Bounds
@@ -54,15 +55,15 @@ def test_curves_that_cover_each_other_are_named():
     names = ["a", "b", "c", "d"]
     high = np.linspace(0.9, 0.1, 11)
     means = np.stack([high, high - 0.004, high - 0.3 * high, high - 0.3 * high + 0.005], axis=1)
-    assert _covering(names, means) == (
+    assert covering(covered(names, means)) == (
         "\ncurves that cover each other (within 1 % of the axis) at more than half of the levels: a and b at 11 of 11 "
         "levels; "
         "c and d at 11 of 11 levels"
     )
     means[:5, 1] -= 0.1
     means[:6, 3] -= 0.1
-    assert _covering(names, means).endswith(": a and b at 6 of 11 levels")
-    assert _covering(names[:1], means[:, :1]) == ""
+    assert covering(covered(names, means)).endswith(": a and b at 6 of 11 levels")
+    assert covering(covered(names[:1], means[:, :1])) == ""
 
 
 def test_curves_in_one_place_are_all_seen():

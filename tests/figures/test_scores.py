@@ -13,7 +13,7 @@ from rankscope.comparisons import Comparison
 from rankscope.comparisons.scored import scored
 from rankscope.figures import LIGHT
 from rankscope.figures.chart import drawn
-from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, _highest, _pointed, _span
+from rankscope.figures.scores import CELLS, DOTS, MOST_CELLS, PADDING, SIDE, _highest, _pointed, _span
 from rankscope.figures.two_systems import DRAWN
 from rankscope.measures.bounding.result import BoundMeans
 from rankscope.measures.scores import Scores
@@ -104,11 +104,27 @@ def test_names_of_points_cover_nothing():
     rows = points_of((0.0, 0.9, 1, "401"), (0.9, 0.1, 2, "7, 8"), (0.15, 0.85, 5, "1, 2, 3 and 2 more"),
                      (0.5, 0.5, 1, "9"), (0.3, 0.35, 1, "10"))  # fmt: skip
     named = [(name, at["align"], at.get("dy", 0)) for _, name, at in _pointed(rows, 0.0, 1.0)]
-    # to the other side at the left edge; what stands for several topics has a name, too; not over the diagonal
-    assert named == [("401", "left", 0), ("7, 8", "left", 0), ("5 topics", "right", 0), ("10", "right", 0)]
+    # to the other side at the left edge, or where another point is near; several topics have a name, too; not over the
+    # diagonal
+    assert named == [("401", "left", 0), ("7, 8", "left", 0), ("5 topics", "left", 0), ("10", "right", 0)]
     # above or below where another point is beside
     above = points_of((0.0, 0.9, 1, "401"), (0.08, 0.9, 1, "402"))
     assert _pointed(above, 0.0, 1.0)[0][2]["dy"] != 0
+
+
+def test_a_name_is_clearly_nearest_to_its_own_point():
+    """Two points one above the other: a name between both could be of either."""
+    close = points_of((0.2, 0.9, 1, "1182"), (0.25, 0.93, 1, "1137"), (0.9, 0.5, 1, "7"))
+    scale = SIDE - 2 * PADDING
+    for row, _, at in _pointed(close, 0.0, 1.0):
+        x, y = (PADDING + scale * row[side] for side in "ab")
+        start = x + at.get("dx", 0) - (24 if at["align"] == "right" else 12 if at["align"] == "center" else 0)
+        gaps = {}
+        for other in close:
+            there = [PADDING + scale * other[side] for side in "ab"]
+            beside = max(start - there[0], 0, there[0] - start - 24)
+            gaps[other["topic"]] = max(beside, abs(y - at.get("dy", 0) - there[1]) - 6, 0)
+        assert min(gaps, key=gaps.get) == row["topic"]
 
 
 def test_no_topic_is_named_where_one_that_differs_more_has_no_name():

@@ -37,7 +37,7 @@ def test_slices_alone_name_the_measure(results):
 
 def test_title_says_what_the_test_of_interaction_says(results):
     groups = results[Slices]
-    words = "the number of relevant documents"
+    words = "the number of documents of grade 1 or more"
     assert groups.dependence().startswith(groups.plot().title)
     sure = replace(groups, interaction=replace(groups.interaction, pvalue=0.01))
     assert sure.plot().title == f"The difference is shown to depend on {words}"

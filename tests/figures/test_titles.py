@@ -51,8 +51,8 @@ def test_the_number_in_the_title_is_that_in_the_cell(kind, results):
         "in opposite order, or")  # fmt: skip
     assert f" ({opposite} tied by one of the two)" in chart.title
     tied = replace(found, strict=np.zeros_like(found.strict)).plot().title
-    assert tied.endswith("(all tied by one of the two)")
-    assert replace(found, strict=found.either).plot().title.endswith("(all in opposite order)")
+    assert "(all tied by one of the two)" in tied
+    assert "(all in opposite order)" in replace(found, strict=found.either).plot().title
 
 
 def test_strips_count_topics(results):

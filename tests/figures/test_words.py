@@ -24,7 +24,7 @@ from rankscope.statistics.replications.repeated_runs import VarianceComponents
 from rankscope.universe.two_measures.buckets import Bucket
 
 pytestmark = QUIET
-RELEVANT = "number of relevant documents"
+RELEVANT = "number of documents of grade 1 or more"
 
 
 # two systems
@@ -69,7 +69,7 @@ def test_a_computed_attribute_is_in_words_and_a_column_keeps_its_name(judged, re
     assert f"slices of the {RELEVANT}" in results[Gate].plot("checks").caption
     values = {topic: i for i, topic in enumerate(judged.topics)}
     own = {"relevant": values}
-    assert TopicPlan.of(own).meaning("relevant") == ""
+    assert TopicPlan.of(own).meaning(results[Comparison].scored, "relevant") == ""
     named = rs.compare(judged, "lexical-3", "hybrid-1", measure="nDCG@10", topics_table=own, by="relevant", workers=1)
     assert named.plot("attribute").sheet.words["x"] == "relevant"
     assert named.plot("slices").title.endswith("to depend on relevant")
@@ -82,7 +82,7 @@ def test_slices_by_themselves_have_a_level(results):
 
 
 def test_rows_of_strips_are_said_to_be_topics(results):
-    assert "; 49 topics (one per row): " in results[Comparison].plot("strips").caption
+    assert "; 49 topics: " in results[Comparison].plot("strips").caption
 
 
 def test_line_and_bar_of_differences_are_named(results):
@@ -385,6 +385,10 @@ def test_metrics_that_an_interval_scale_moves_as_far_are_counted():
     head = "An interval scale raises the share of pairs told apart by up to "
     assert _moved(columns, 120) == f"{head}20.0 points (24 of 120 pairs): AP, ANOVA and P, ANOVA"
     columns["share"][1] = 0.0
+    assert _moved(columns, 10) == (
+        "An interval scale moves the share of pairs told apart by -10.0 points (AP, ANOVA) to +20.0 points (P, ANOVA)"
+    )
+    columns["share"][1] = 0.1
     assert _moved(columns, 10) == f"{head}20.0 points (2 of 10 pairs): P, ANOVA"
     columns["share"] = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3]
     assert _moved(columns, 10) == "An interval scale moves no metric's share of pairs told apart, by either test"
@@ -538,7 +542,7 @@ def test_metrics_of_agreement_and_their_methods_are_explained(results):
 
 def test_significance_levels_have_their_test(results):
     power = results[studies.DiscriminativePower]
-    assert ", by randomised Tukey HSD, 200 resamples; " in power.plot().caption
+    assert ", relevant from grade 1, by randomised Tukey HSD, 200 resamples; " in power.plot().caption
 
 
 def test_the_title_is_about_a_pair_that_is_drawn(results):

@@ -388,7 +388,7 @@ def _by_slice(
     result = sliced(table, parts, procedure, by=by or LISTED, alpha=alpha, main=main)
     if by is None:
         return result
-    return replace(result, numbers=plan.attribute(table, by, "by").numbers, meaning=plan.meaning(by))
+    return replace(result, numbers=plan.attribute(table, by, "by").numbers, meaning=plan.meaning(table, by))
 
 
 class _WithEstimates(NamedTuple):

@@ -146,7 +146,7 @@ def gate(
     deciding, *beside = heard(gated, len(tables), checking)
     sliced = deciding.slices
     if by is not None and sliced is not None:
-        sliced = replace(sliced, meaning=plan.meaning(by))
+        sliced = replace(sliced, meaning=plan.meaning(tables[0], by))
     return replace(deciding, slices=sliced, also=tuple(beside), all_decide=all_decide)
 
 

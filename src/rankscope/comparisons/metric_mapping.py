@@ -17,6 +17,7 @@ from rankscope.errors import InputError, plural, quietly, reason
 from rankscope.formatting import probability, score
 from rankscope.judged import Judged, with_systems
 from rankscope.measures import Measure, evaluate, measure, parse
+from rankscope.measures.record import several_grades
 from rankscope.results import Result
 
 PERSISTENCE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -60,6 +61,7 @@ class MetricMap(Result):
 
     missing  why a named measure could not be computed, by name
     longest  documents of the longest list
+    relevant  lowest relevant grade of measures that name none; None where grades leave no choice
     """
 
     systems: tuple[str, str]
@@ -69,6 +71,7 @@ class MetricMap(Result):
     test: Test
     missing: Mapping[str, str] = field(default_factory=dict)
     longest: int
+    relevant: float | None = None
 
     def columns(self) -> dict[str, list[Any]]:
         """One row per measure: those of the grid, then those of the ladder."""
@@ -132,9 +135,14 @@ class MetricMap(Result):
         return [
             f"significant: the p value is below {self.alpha:g}. All measures are computed on the same topics, so none "
             "of them is further evidence.",
+            *self.threshold(),
             *no_deeper([cell.measure for cell in self.ladder], self.longest),
             *(f"{name} is not on the map: {why}" for name, why in self.missing.items()),
         ]
+
+    def threshold(self) -> list[str]:
+        """Which documents are relevant, where grades leave a choice."""
+        return [] if self.relevant is None else [f"Documents are relevant from grade {self.relevant:g}."]
 
 
 def metric_map(
@@ -187,6 +195,7 @@ def metric_map(
         test=test,
         missing=missing,
         longest=loaded,
+        relevant=float(judged.rules.rel) if several_grades(judged.grades) else None,
     )
 
 

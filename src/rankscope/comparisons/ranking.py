@@ -163,7 +163,7 @@ def rank(
                 ordered, rows, tested_pairs, by=by or LISTED, alpha=alpha, compared=compared, progress=by_slice
             )
         if by is not None:
-            groups_of_slices = replace(groups_of_slices, meaning=plan.meaning(by))
+            groups_of_slices = replace(groups_of_slices, meaning=plan.meaning(ordered, by))
     against, n_compared = _against(baselines, ordered, correction, procedure, one_by_one)
     groups = letters(compared, alpha)
     possible = rank_intervals(compared, alpha)

@@ -17,6 +17,7 @@ from rankscope.errors import InputError, Problem, argument, plural, warn
 from rankscope.io.score_tables import is_decimal
 from rankscope.io.topic_tables import TopicTable, read_topics
 from rankscope.judged import Judged
+from rankscope.measures.record import several_grades
 
 QUANTILES = 4  # slices of a numeric column
 CATEGORIES = 6  # distinct numbers up to which each is a slice of its own
@@ -26,8 +27,13 @@ OF_SCORES = "mean score of the systems compared"
 
 
 def _relevant(table: Scored, judged: Judged) -> Floats:
-    counts = judged.available[:, judged.grades >= max(judged.rules.rel, np.nextafter(0.0, 1.0))].sum(axis=1)
+    counts = judged.available[:, judged.grades >= _lowest(judged)].sum(axis=1)
     return np.asarray(counts[table.at], np.float64)
+
+
+def _lowest(judged: Judged) -> float:
+    """The lowest relevant grade, which is above 0."""
+    return max(judged.rules.rel, np.nextafter(0.0, 1.0))
 
 
 COMPUTED: dict[str, tuple[str, Callable[[Scored, Judged], Floats]]] = {
@@ -100,9 +106,15 @@ class TopicPlan:
         """The plan, with its table read."""
         return cls(None if table is None else read_topics(table), clusters, weights)
 
-    def meaning(self, name: str) -> str:
+    def meaning(self, scores: Scored, name: str) -> str:
         """What a computed attribute is, in words; empty for a column of the table."""
-        return "" if self.table is not None and name in self.table.columns else COMPUTED[name][0]
+        if self.table is not None and name in self.table.columns:
+            return ""
+        judged = scores.judged
+        if name == "relevant" and judged is not None and several_grades(judged.grades):
+            least = judged.grades[judged.grades >= _lowest(judged)].min(initial=np.inf)
+            return f"number of documents of grade {least if np.isfinite(least) else judged.rules.rel:g} or more"
+        return COMPUTED[name][0]
 
     def attribute(self, scores: Scored, name: str, role: str) -> Attribute:
         """The attribute of that name on the topics of the scores; an error that names those that are there."""

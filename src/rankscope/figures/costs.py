@@ -21,6 +21,7 @@ NAMED = 10  # systems that are named: those that are not beaten, from the best
 EVERY = 12  # systems up to which those that are beaten are named, too
 SIZE = (340, 220)  # pixels of the plot
 ROW = 16  # pixels of a name above the plot
+POINT = 60  # square pixels of a point
 EDGE = 14  # pixels between the plot's edge and a point
 FOLD = 30  # of the cheapest, from which on costs are on a scale of magnitudes
 
@@ -73,7 +74,8 @@ def cost_sheet(
     return Sheet(
         columns=columns_of(("system", "cost", "mean", "standing"), rows),
         title=title,
-        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{names}{shared}{unknown}",
+        subtitle=f"means over {plural(len(table.topics), 'topic')}, not tested{line}{names}{shared}{unknown}"
+        f"{_close([row[1] for row in rows], [row[2] for row in rows])}",
         words={"x": unit, "y": f"mean {table.measure}"},
     )
 
@@ -87,13 +89,26 @@ def _highest_at_cost(rows: Sequence[tuple[Any, ...]]) -> int:
     )
 
 
+def _logarithmic(costs: Sequence[float]) -> bool:
+    """Whether costs are so far apart that they are drawn by magnitude."""
+    return min(costs) > 0 and max(costs) > FOLD * min(costs)
+
+
+def _close(costs: Sequence[float], means: Sequence[float]) -> str:
+    """How many points cannot be told apart, for a caption."""
+    at = np.log(costs) if _logarithmic(costs) else np.asarray(costs)
+    x, y = (side * (each - each.min()) / (np.ptp(each) or 1.0)
+            for side, each in zip(SIZE, (at, np.asarray(means)), strict=True))  # fmt: skip
+    return vl.crowded(x.tolist(), y.tolist(), [POINT] * len(costs))
+
+
 def cost(sheet: Sheet, look: Theme) -> Spec:
     """A point per system; those that are not beaten are joined, and named above the plot, as all are where few are.
 
     The cheapest has the highest name, so that no line from a point to its name crosses another name.
     """
     costs, means = sheet.columns["cost"], sheet.columns["mean"]
-    log = min(costs) > 0 and max(costs) > FOLD * min(costs)
+    log = _logarithmic(costs)
     ends = (min(costs) if log else 0.0, max(costs)), (min(means), max(means))
     (left, right), (low, high) = ((a, b if b > a else a + 1.0) for a, b in ends)
     front = rows_where(sheet.columns, "standing", FRONT)
@@ -112,6 +127,8 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     colours = vl.occurring({FRONT: look.ink, BEATEN: look.faint}, sheet.columns["standing"])
     colour = vl.coloured("standing", colours, columns=1, symbolType="circle", labelLimit=420)
     xy = {"x": x, "y": y}
+    # rings, through which others are seen; they are many
+    filled = {"condition": {"test": f"datum.standing == '{FRONT}'", "value": 1}, "value": 0}
     names: list[Spec] = []
     for i in range(n_named):
         data, at = vl.values(picked(named, [i])), above - ROW * (i + 0.5)
@@ -129,6 +146,6 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
         "layer": [
             {"data": vl.values(front), "mark": line, "encoding": xy},
             *names,
-            {"mark": vl.dot(70, stroke=look.ground, strokeWidth=1), "encoding": {**xy, "color": colour}},
+            {"mark": vl.dot(POINT), "encoding": {**xy, "color": colour, "fillOpacity": filled}},
         ],
     }  # fmt: skip

@@ -18,6 +18,7 @@ from rankscope.figures.universe import relevant_or_not
 from rankscope.formatting import minus, p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.alternatives import CONSISTENCY, POWER
+from rankscope.studies.base import extent, threshold
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.consistency import TESTS as CONSISTENCY_TESTS
 from rankscope.studies.power import TESTS as POWER_TESTS
@@ -69,7 +70,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_undominated(card),
-        subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_topics'], 'topic')}; {meanings}{kinds}\n"
+        subtitle=f"{extent(s)}{threshold(s)}; {meanings}{kinds}\n"
         f"{(tested + none).removesuffix('; ')}{_ipso(panels)}{methods(card.candidates)}{caution}",
         words={
             "marks": [LEADS, LEVEL, BEHIND, UNTESTED],
@@ -139,7 +140,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_pairs'], 'pair')} of them, "
-        f"{plural(s['n_topics'], 'topic')}; against {usual}\n"
+        f"{plural(s['n_topics'], 'topic')}{threshold(s)}; against {usual}\n"
         f"tau: tau-b between the rankings of systems by the metric and by {one}, alike: {result.similar:g} or more; "
         "consistency: mean "
         f"tau-b between rankings on two halves of the topics, minus that of {one} (test: "
@@ -180,7 +181,8 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         columns=columns,
         title=_moved(significance, scales.significant.shape[-1]),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
-        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; {plural(scales.settings['n_topics'], 'topic')}; "
+        f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; "
+        f"{plural(scales.settings['n_topics'], 'topic')}{threshold(scales.settings)}; "
         "differences of these shares: not tested; "
         f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs", "shared": True},
@@ -207,7 +209,7 @@ def buckets_sheet(result: Buckets) -> Sheet:
     return Sheet(
         columns=picked(columns, defined),
         title=_dividing(result),
-        subtitle=f"{result.where}; {plural(len(result.measures), 'measure')}\n"
+        subtitle=f"{result.where}; {_divided(result)}\n"
         f"divides: p < {ALPHA:g} by analysis of variance{several}, to be taken with care: pairs share measures{none}",
         words={
             "marks": list(BUCKETS.values()),
@@ -217,6 +219,19 @@ def buckets_sheet(result: Buckets) -> Sheet:
             "legend": "the property in the row:",
         },
     )
+
+
+def _divided(result: Buckets) -> str:
+    """The measures, those with each property, and how many pairs each mean is of; for a caption."""
+    measures = [vl.short(measure) for measure in result.measures]
+    parts = [f"{plural(len(measures), 'measure')}: {vl.listed(measures, LEFT_OUT)}"]
+    for one in result.properties:
+        having = [vl.short(name) for name in one.holders]
+        counts = [f"{bucket.pairs:,}" for bucket in one.buckets.values()]
+        parts.append(
+            f"{one.name}: {vl.listed(having, LEFT_OUT) if having else 'none'}, means of {vl.listed(counts)} pairs"
+        )
+    return "; ".join(parts)
 
 
 def _dividing(result: Buckets) -> str:
@@ -344,12 +359,20 @@ def _moved(significance: Columns, pairs: int) -> str:
     if not any(moves.values()):
         return "An interval scale moves no metric's share of pairs told apart, by either test"
     furthest = max(moves.values(), key=abs)
-    most = f"{100 * furthest:+.1f}"
-    moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{100 * move:+.1f}" == most]
+
+    def those(end: float) -> str:
+        """The metrics and tests whose share moves as far."""
+        moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{end:+.4f}" == f"{move:+.4f}"]
+        return vl.together(moved)
+
+    low, high = min(moves.values()), max(moves.values())
+    if low < 0 < high:
+        ends = [f"{100 * end:+.1f} points ({those(end)})" for end in (low, high)]
+        return f"An interval scale moves the share of pairs told apart by {ends[0]} to {ends[1]}"
     how = "raises" if furthest > 0 else "lowers"
     return (
         f"An interval scale {how} the share of pairs told apart by up to {100 * abs(furthest):.1f} points "
-        f"({abs(round(furthest * pairs)):,} of {plural(pairs, 'pair')}): {vl.together(moved)}"
+        f"({abs(round(furthest * pairs)):,} of {plural(pairs, 'pair')}): {those(furthest)}"
     )
 
 

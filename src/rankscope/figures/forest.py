@@ -17,6 +17,7 @@ from rankscope.formatting import minus, score
 
 STEP = 20  # pixels of a row
 DOT, SUMMARY, LEAST = 8.4, 13.0, 4.5  # px: width of a point, of a diamond, and of either on a short interval
+SHAPED = 7.5  # px: the least width where shapes tell classes apart
 END, ARROW = "M0,-0.5L0,0.5", "M{0},-0.5L{1},0L{0},0.5"  # of bounds: where they end, where they go on
 _SHAPES = dict(zip(CHECKS, ("circle", "triangle-down", "diamond"), strict=True))
 _COLUMNS = ("place", "name", "estimate", "lower", "upper", "group", "outcome", "summary")
@@ -99,12 +100,13 @@ def forest(sheet: Sheet, look: Theme) -> Spec:
     width = round(max(150.0, min(300.0, 440 - room)))
     scale = (width - 2 * x["scale"]["padding"]) / ((high - low) or 1.0)
     x["axis"] |= {**vl.only(_apart(x["axis"]["values"], scale)), "format": ".12~g"}
+    checks = look.checks(*filter(None, columns["outcome"]))
     drawn = {**columns, **_with_spread(columns), "numbers": numbers, **_bounded(columns, low, high),
-             "size": _sizes(columns, scale)}  # fmt: skip
+             "size": _sizes(columns, scale, SHAPED if checks else LEAST)}  # fmt: skip
     occurring = [word for word in (A_AHEAD, B_AHEAD, NOT_SHOWN) if word in columns["outcome"]]
     colour = vl.coloured("outcome", look.outcomes(*occurring)) if occurring else {"value": look.ink}
     shape: Spec = {"condition": {"test": "datum.summary", "value": "diamond"}, "value": "circle"}
-    if checks := look.checks(*filter(None, columns["outcome"])):
+    if checks:
         legend = {"legend": {key: value for key, value in vl.swatches().items() if key != "symbolType"}}
         shapes = {"domain": list(checks), "range": [_SHAPES[word] for word in checks]}
         colour, shape = (vl.category("outcome", scale=scale, **legend) for scale in (vl.scale_of(checks), shapes))
@@ -182,12 +184,13 @@ def _bounded(columns: Columns, low: float, high: float) -> Columns:
     }
 
 
-def _sizes(columns: Columns, scale: float) -> list[float]:
+def _sizes(columns: Columns, scale: float, least: float) -> list[float]:
     """Area of each point, the same for all but summaries, since areas would be taken for weights.
 
     No point hides more than half of its interval, where this is longer than the smallest point.
 
     scale  pixels of one unit
+    least  pixels across the smallest point
     """
     rows = list(zip(columns["estimate"], columns["lower"], columns["upper"], columns["summary"], strict=True))
 
@@ -197,7 +200,7 @@ def _sizes(columns: Columns, scale: float) -> list[float]:
             for estimate, lower, upper, summary in rows
             if estimate is not None and summary == of_summaries and lower < upper < math.inf and lower > -math.inf
         ]
-        wide = max(LEAST, min([most, *(scale * length / 2 for length in lengths)]))
+        wide = max(least, min([most, *(scale * length / 2 for length in lengths)]))
         return round(math.pi * wide**2 / 4, 1)
 
     sizes = {False: area(DOT, False), True: area(SUMMARY, True)}

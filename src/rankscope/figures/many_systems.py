@@ -19,9 +19,10 @@ from rankscope.measures.cwla.paper import shortened
 from rankscope.preferences import DominanceMatrix
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons, pairs_of
-from rankscope.statistics.families.groups import among, parted
+from rankscope.statistics.families.groups import among, joined, parted
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
+from rankscope.studies.base import threshold
 
 LEADERS = 30  # systems of a leaderboard unless another number is asked for
 PRINTED = 9  # systems up to which a matrix prints differences and p values
@@ -44,15 +45,17 @@ def ranking_sheet(ranking: Leaderboard, *, top: int | None = LEADERS) -> Sheet:
     shown = ("rank", "system", "mean", "lower", "upper", "best_rank", "worst_rank", "group")
     words = among(parted(ranking.letters), min(top or len(ranking.systems), len(ranking.systems)))
     groups = [(name, letter) for name, own in zip(ranking.systems[:top], words, strict=True) for letter in own]
+    letters = joined(words)
+    anew = "; letters are of the systems shown" if letters != columns["group"][:top] else ""
     every = plural(len(ranking.systems), "system")
     best = f"the best {top:,} of {every}; " if top is not None and top < len(ranking.systems) else ""
     return Sheet(
-        columns={key: columns[key][:top] for key in shown},
+        columns={**{key: columns[key][:top] for key in shown}, "group": letters},
         title=ranking.headline().rpartition(" (")[0],
         subtitle=f"{best}{plural(ranking.n_topics, 'topic')}; intervals of each mean by itself "
         f"({100 * ranking.level:g} %)\n"
         f"systems {'shown ' * bool(best)}that share a column of marks cannot be told apart at {ranking.alpha:g}, all "
-        f"pairs at once by {ranking.method}; "
+        f"pairs at once by {ranking.method}{anew}; "
         "ruled out as best: another is significantly better",
         more={"groups": columns_of(("system", "letter"), groups)},
         words={"x": f"mean {ranking.measure}"},
@@ -135,8 +138,8 @@ def triangle_sheet(
     return Sheet(
         columns=columns,
         title=title,
-        subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}; {WORDS[test]} and IPSO's sign test, "
-        f"p < {level:g}, uncorrected\n{_AGREE}{marked}\n{WITHOUT_METRIC}",
+        subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}{threshold(result.settings)}; "
+        f"{WORDS[test]} and IPSO's sign test, p < {level:g}, uncorrected\n{_AGREE}{marked}\n{_orders(result)}",
         more={"opposed": picked(columns, at)} if at else {},
         words={"systems": len(result.systems)},
     )
@@ -192,8 +195,8 @@ def matrix_sheet(result: DominanceMatrix, *, alpha: float = 0.05) -> Sheet:
     count = sum(row[-1].endswith(SURE) for row in rows)
     return Sheet(
         columns=columns_of(names, rows),
-        title=f"In {count or 'none'} of {plural(len(rows), 'pair')} {'' if count else 'is '}one system "
-        f"{'is ' if count else ''}significantly ahead for every static rank-weighted metric to depth "
+        title=f"In {f'{count:,}' if count else 'none'} of {plural(len(rows), 'pair')} {'' if count else 'is '}one "
+        f"system {'is ' if count else ''}significantly ahead for every static rank-weighted metric to depth "
         f"{result.covers.depth}",
         subtitle=f"{plural(len(result.systems), 'system')}, {plural(result.n_topics, 'topic')}; gain: "
         f"{result.covers.gains}; A ahead: at every rank down to {result.covers.depth}, the summed mean gain of A "
@@ -361,9 +364,15 @@ def bars_sheet(result: Agreement) -> Sheet:
     return Sheet(
         columns=columns,
         title=_agreement(result),
-        subtitle=f"{pairs} of systems, p < {result.alpha:g}, uncorrected; one bar per depth; rows: tests of the metric"
-        f"\n{_AGREE}{'; both: in either direction' if result.opposed.any() else ''}\n{WITHOUT_METRIC}",
+        subtitle=f"{pairs} of systems{threshold(result.settings)}; p < {result.alpha:g}, uncorrected; "
+        "one bar per depth; rows: tests of the metric"
+        f"\n{_AGREE}{'; both: in either direction' if result.opposed.any() else ''}\n{_orders(result)}",
     )
+
+
+def _orders(result: Agreement) -> str:
+    """By what IPSO compares lists here."""
+    return f"{WITHOUT_METRIC}, by {result.settings['order']}"
 
 
 def _agreement(result: Agreement) -> str:

@@ -58,6 +58,7 @@ def map_sheet(mapped: MetricMap) -> Sheet:
         subtitle=f"above: RBP; {_counted(mapped)}{once}\n"
         f"significant{bold}: {TESTS[mapped.test]}, p < {mapped.alpha:g}, uncorrected\n"
         + ("below: named measures; unit: the standard deviation of the differences over topics\n") * bool(mapped.ladder)
+        + "".join(f"{line[0].lower()}{line[1:].rstrip('.')}\n" for line in mapped.threshold())
         + "".join(f"{line.rstrip('.')}\n" for line in no_deeper(columns["measure"][n:], mapped.longest))
         + "The same topics everywhere: no independent evidence",
         more={"ladder": ladder},

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankscope.arguments import positive
+from rankscope.arrays import Floats
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, NARROW, Columns, Sheet, columns_of, picked, rows_where, unique
@@ -26,6 +27,7 @@ from rankscope.studies import (
     Similarity,
     TiedRankings,
 )
+from rankscope.studies.base import extent, threshold
 from rankscope.studies.power import TESTS
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
@@ -37,6 +39,7 @@ LABEL = 0.08  # of a logarithmic axis of ranks: room of a label
 SEEN_THROUGH = 0.6  # opacity of circles that may cover each other
 TRIED = 6  # fractions up to which each is a tick
 BANDS = 3  # lines up to which each has a band
+NEAR = 0.01  # of the axis: about the width of a line; curves that are no further apart cover each other
 WIDEST, THINNEST = 2.8, 1.6  # pixels of the first line and of the last
 EDGE = 0.7  # pixels of the edges of bands
 LEXIPRECISION = "lexiprecision compares two lists at the first recall level at which they differ"
@@ -71,7 +74,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
         columns=columns,
         title=_most_alike(rows),
         subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores, "
-        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}",
+        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}{threshold(study.settings)}",
         words={
             "names": list(study.candidates),
             "value": "tau",
@@ -215,7 +218,7 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title=_steadiest(columns),
         subtitle=f"points: mean of tau-b between rankings of {plural(study.n_systems, 'system')} by two halves of "
-        f"{plural(study.n_topics, 'topic')}{of_splits}; bars: their range"
+        f"{plural(study.n_topics, 'topic')}{threshold(study.settings)}{of_splits}; bars: their range"
         f"{_depths(columns['measure'])}\n"
         f"{marks}{_TESTS[study.test]}, p < {study.alpha:g}",
     )
@@ -371,6 +374,39 @@ def curves(
     return {"vconcat": plots, "spacing": 14}
 
 
+def covered(names: Sequence[str], values: Floats, places: str = "levels", axis: float | None = None) -> list[str]:
+    """Which curves cover each other at most of the levels, and at how many.
+
+    values  levels x curves
+    places  what the levels are called
+    axis    length of the axis; from 0 to the highest value unless given
+    """
+    far = NEAR * (float(np.nanmax(values)) if axis is None else axis)
+
+    def near(group: Sequence[int]) -> int:
+        """Levels at which a group lies in one place."""
+        return int(np.count_nonzero(np.ptp(values[:, group], axis=1) <= far))
+
+    groups: list[list[int]] = []
+    for s in range(len(names)):
+        together = next((group for group in groups if 2 * near([*group, s]) > len(values)), None)
+        if together is None:
+            groups.append([s])
+        else:
+            together.append(s)
+    return [f"{vl.listed([vl.short(names[s]) for s in group])} at {near(group):,} of {len(values):,} {places}"
+            for group in groups if len(group) > 1]  # fmt: skip
+
+
+def covering(found: Sequence[str], places: str = "levels") -> str:
+    """The curves that cover each other, as a line of a caption; empty where none do.
+
+    places  what the levels are called
+    """
+    near_by = f"curves that cover each other (within {100 * NEAR:g} % of the axis) at more than half of the {places}"
+    return f"\n{near_by}: {'; '.join(found)}" if found else ""
+
+
 def thicknesses(count: int) -> list[float]:
     """Pixels of so many lines: those drawn later are thinner, so that lines in one place are seen."""
     return [WIDEST - (WIDEST - THINNEST) * i / max(1, count - 1) for i in range(count)]
@@ -422,8 +458,9 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
         f"{max(share):,} of {n:,}"
         if max(share)
         else f"No metric tells any two systems apart{first}",
-        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, {by}{drawn_by}; {above}a "
-        f"metric tells apart as many pairs as its line has below {power.alpha:g} (thin grey line){flat}"
+        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}{threshold(power.settings)}, "
+        f"{by}{drawn_by}; {above}a metric tells apart as many pairs as its line has below "
+        f"{power.alpha:g} (thin dashed line){flat}"
         f"{_pairs_of_each(power, upto)}",
         words={
             "alpha": power.alpha,
@@ -527,8 +564,8 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
         title=_least(
             columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the ranking by the whole pool"
         ),
-        subtitle=f"tau-b with the ranking by the whole pool; {_size(study.settings)}; "
-        f"{_ways(study.sampling)}{_bands(study.settings, columns)}",
+        subtitle=f"tau-b with the ranking by the whole pool; {extent(study.settings)}{threshold(study.settings)}; "
+        f"{_ways(study.sampling)}{_bands(study.settings, columns)}{_hidden(columns, 'tau', 'sampling')}",
         words={
             "x": "judgments left, % of the pool",
             "y": "tau-b",
@@ -537,6 +574,23 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
             "percent": True,
         },
     )
+
+
+def _hidden(columns: Columns, value: str, panels: str = "", *, zero: bool = False) -> str:
+    """Which lines over fractions cover each other in which panel, for a caption.
+
+    zero  whether the axis begins at 0
+    """
+    low, high = _extent(columns, (value,))
+    found = []
+    for panel in unique(columns[panels]) if panels else [""]:
+        drawn = rows_where(columns, panels, panel) if panels else columns
+        names, fractions = unique(drawn["candidate"]), unique(drawn["fraction"])
+        known = dict(zip(zip(drawn["fraction"], drawn["candidate"], strict=True), drawn[value], strict=True))
+        table = np.array([[known.get((at, name)) for name in names] for at in fractions], np.float64)
+        found += [f"{text} ({panel})" if panel else text
+                  for text in covered(names, table, "fractions", high - (0.0 if zero else low))]  # fmt: skip
+    return covering(found, "fractions")
 
 
 def _ways(sampling: Sequence[str]) -> str:
@@ -554,7 +608,8 @@ def removal_sheet(study: Removal) -> Sheet:
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
         subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
-        f"does not agree on it; {_size(study.settings)}; {_bands(study.settings, columns)}{methods(study.candidates)}",
+        f"does not agree on it; {extent(study.settings)}{threshold(study.settings)}; "
+        f"{_bands(study.settings, columns)}{methods(study.candidates)}{_hidden(columns, 'agreement', 'level')}",
         words={
             "x": f"{study.removed} left, %",
             "y": "agreement",
@@ -573,8 +628,9 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
     return Sheet(
         columns=columns,
         title=_changed(columns),
-        subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie; "
-        f"{_bands(ties.settings, columns)}{methods(ties.candidates)}",
+        subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie"
+        f"{threshold(ties.settings)}; {_bands(ties.settings, columns)}{methods(ties.candidates)}"
+        f"{_hidden(columns, 'share', zero=True)}",
         words={
             "x": "judgments left, %",
             "y": "share tied",
@@ -705,7 +761,7 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns_of(("level", "what", "share"), rows),
         title=title,
         subtitle="recall level i: where the i-th relevant document of a list is; decided: of "
-        f"{plural(ties.compared, 'pair')} of lists of two systems on one topic, "
+        f"{plural(ties.compared, 'pair')} of lists of two systems on one topic{threshold(ties.settings)}, "
         f"{percent(decided / ties.compared, 1)} % at all levels together; tied at level i: of those on topics with at "
         f"least i relevant documents{fewer}: both lists have their i-th relevant document at the same rank, "
         f"or neither has one{same}; {LEXIPRECISION}",
@@ -786,7 +842,7 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
         columns=shown,
         title=_usual_tie(shown),
         subtitle="probability that the list of another system has its first relevant document at the same rank, which "
-        f"is a tie in RR{size}" + "".join(f"; not drawn: {part}" for part in left_out),
+        f"is a tie in RR{threshold(ties.settings)}{size}" + "".join(f"; not drawn: {part}" for part in left_out),
     )
 
 
@@ -848,7 +904,7 @@ def locality_sheet(study: Locality) -> Sheet:
         title=_neighbours(study),
         subtitle="RR at recall level i: reciprocal rank of the i-th relevant document; Pearson's correlation, over "
         "pairs of lists on one topic, of their difference in RR at one level with that at another; "
-        f"{_size(study.settings)}",
+        f"{extent(study.settings)}{threshold(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip
@@ -865,10 +921,6 @@ def _neighbours(study: Locality) -> str:
         f"of levels 1 and {last}: "
         f"{study.correlation[0, -1]:.2f}"
     )
-
-
-def _size(settings: Mapping[str, Any]) -> str:
-    return f"{plural(settings['n_systems'], 'system')}, {plural(settings['n_topics'], 'topic')}"
 
 
 def _bands(settings: Mapping[str, Any], columns: Columns) -> str:

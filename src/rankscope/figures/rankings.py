@@ -23,7 +23,7 @@ from rankscope.measures.cwla.paper import shortened
 from rankscope.measures.scores import Scores
 from rankscope.statistics.equality import best_first, places
 from rankscope.statistics.families.comparisons import Comparisons
-from rankscope.statistics.families.groups import among, letters, parted
+from rankscope.statistics.families.groups import among, joined, letters, parted
 
 RANKED = 12  # systems whose ranks are drawn unless another number is asked for
 COMPARED = 20  # the same of systems that bars join
@@ -286,12 +286,18 @@ def groups_sheet(
             group_of.setdefault(word, []).append(s)
     groups = [tuple(group) for group in group_of.values() if len(group) > 1]
     owns = [{*own} for own in words]
-    beyond = [sum(all(own & owns[s] for s in group) for own in owns[len(shown) :]) for group in groups]
+    hidden = {other: own for other, own in enumerate(owns) if other >= len(shown)}
+    reached = [{other for other, own in hidden.items() if all(own & owns[s] for s in group)} for group in groups]
+    beyond = [len(other) for other in reached]
+    left = sum(
+        any(own & owns[s] and not any(s in group and other in on for group, on in zip(groups, reached, strict=True))
+            for other, own in hidden.items())
+        for s in shown
+    )  # fmt: skip
     alone = len(groups) == 1 and len(groups[0]) == len(shown)  # one bar joins all, and letters would say nothing
     letter = [""] if alone else [word for word, group in group_of.items() if len(group) > 1]
     rows = [(bar, letter[bar - 1], more, systems[s], mean[s])
             for bar, (group, more) in enumerate(zip(groups, beyond, strict=True), 1) for s in group]  # fmt: skip
-    between = "" if all(len(word) == 1 for word in letter) else " "
     everywhere = {s for letter in words[0] for s in range(len(systems)) if letter in words[s]} - {0}
     place = places(mean)
     first = [systems[s] for s in np.flatnonzero(place == place.max()).tolist()]
@@ -308,10 +314,11 @@ def groups_sheet(
             "place": [s + 1 for s in shown],
             "system": [systems[s] for s in shown],
             "mean": [mean[s] for s in shown],
-            "letters": [between.join(letter[i] for i, group in enumerate(groups) if s in group) for s in shown],
+            "letters": joined([[letter[i] for i, group in enumerate(groups) if s in group] for s in shown]),
         },
         title=title,
-        subtitle=f"{of}{topics}{_beyond(letter, beyond)}{_apart(groups, beyond, everywhere)}\n"
+        subtitle=f"{of}{topics}{_beyond(letter, beyond)}{_unreached(left, len(shown))}"
+        f"{_apart(groups, beyond, everywhere)}\n"
         f"{_joined(groups, [mean[s] for s in shown], alone)} {by}"
         f"{_without_bar(groups, len(shown), cut=bool(of))}",
         more={"bars": columns_of(("bar", "letter", "beyond", "system", "mean"), rows)} if rows else {},
@@ -331,6 +338,14 @@ def _beyond(letter: Sequence[str], beyond: Sequence[int]) -> str:
         return f"; arrows: bars {vl.listed([name for name, _ in on])} each go on to {on[0][1]:,} of the other systems"
     listed = ", ".join(f"bar {name} goes on to {count:,}" for name, count in on)
     return f"; arrow{'s' * (len(on) > 1)}: {listed} of the other systems"
+
+
+def _unreached(count: int, shown: int) -> str:
+    """How many systems cannot be told apart from systems that are not drawn and that no bar goes on to."""
+    if not count:
+        return ""
+    which = f"all {shown:,}" if count == shown else f"{count:,} of the {shown:,}"
+    return f"; {which} systems shown cannot be told apart from further systems, which are not shown"
 
 
 def _apart(groups: Sequence[tuple[int, ...]], beyond: Sequence[int], first: set[int]) -> str:

@@ -15,7 +15,7 @@ from rankscope.comparisons.scored import cutoff_of, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
-from rankscope.figures.metrics import curves, thicknesses
+from rankscope.figures.metrics import covered, covering, curves, thicknesses
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.formatting import percent, score
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds
@@ -27,7 +27,6 @@ MOST = len(DASHES)  # curves that can be told apart
 SHOWN = 30  # systems beside whose scores unjudged documents are drawn unless another number is asked for
 BOUND = 8  # pixels of a bar of bounds; so much above its middle stands the mark of a mean
 HEIGHT, LINE = 250, 16  # pixels of the plot, and of a name beside it
-NEAR = 0.01  # of the axis: about the width of a line; curves that are no further apart cover each other
 # of lines of doubt and of the points at their ends: none hides another that is drawn before it
 DOTS = (130, 70, 30)
 
@@ -55,33 +54,15 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
         columns=columns_of(("system", "recall", "precision"), rows),
         title=_highest([names[s] for s in shown], means[:, shown].mean(axis=0), len(levels)),
         subtitle=(of if len(shown) < len(names) else "") + f"mean over {plural(len(tables[0].topics), 'topic')} of "
-        "interpolated precision, the best precision from this recall on; not tested"
-        + _covering([names[s] for s in shown], means[:, shown]),
+        f"interpolated precision, the best precision from this recall on, 0 where a list ends before it"
+        f"{_relevant(scores)}; not tested" + covering(covered([names[s] for s in shown], means[:, shown])),
     )
 
 
-def _covering(systems: Sequence[str], means: Floats, places: str = "levels") -> str:
-    """Which curves cover each other at most of the levels, and at how many, on a line of a caption.
-
-    means   levels x systems
-    places  what the levels are called
-    """
-
-    def near(group: Sequence[int]) -> int:
-        """Levels at which a group lies in one place."""
-        return int(np.count_nonzero(np.ptp(means[:, group], axis=1) <= NEAR * means.max()))
-
-    groups: list[list[int]] = []
-    for s in range(len(systems)):
-        joined = next((group for group in groups if 2 * near([*group, s]) > len(means)), None)
-        if joined is None:
-            groups.append([s])
-        else:
-            joined.append(s)
-    found = [f"{vl.listed([vl.short(systems[s]) for s in group])} at {near(group):,} of {len(means):,} {places}"
-             for group in groups if len(group) > 1]  # fmt: skip
-    near_by = f"curves that cover each other (within {100 * NEAR:g} % of the axis) at more than half of the {places}"
-    return f"\n{near_by}: {'; '.join(found)}" if found else ""
+def _relevant(scores: Scores) -> str:
+    """The lowest relevant grade, where grades leave a choice, for a caption."""
+    label, measure = next(pair for pair in zip(scores.labels, scores.measures, strict=True) if pair[1].name == "IPrec")
+    return f"; relevant from grade {measure.values['rel']:g}" if "rel=" in label else ""
 
 
 def _highest(systems: Sequence[str], mean: Floats, levels: int) -> str:
@@ -325,7 +306,7 @@ def _covering_orders(rows: Sequence[tuple[Any, ...]]) -> str:
     made = np.arange(1, 1 + min(curve[-1][0] for curve in curves.values()))
     doubt = [np.array(left)[np.searchsorted(at, made, side="right") - 1]
              for at, left in (zip(*curve, strict=True) for curve in curves.values())]  # fmt: skip
-    return _covering(list(curves), np.column_stack(doubt), "judgments") if len(made) else ""
+    return covering(covered(list(curves), np.column_stack(doubt), "judgments"), "judgments") if len(made) else ""
 
 
 def doubt_curves(sheet: Sheet, look: Theme) -> Spec:

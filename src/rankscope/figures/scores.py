@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,6 @@ CELLS = 200  # columns of a map: of more topics, neighbours in the order of diff
 MOST_CELLS = 20_000  # of a map
 NAMED = 40  # systems or topics up to which a map names them
 POINTED = 4  # topics that a scatter plot names: those that differ most
-CLOSE = 1.5  # pixels between points, up to which they look like one
 SIDE, PADDING = 350, 14  # pixels of a scatter plot, and between its edge and the ends of its axes
 _LISTED = 3  # topics that share a point and are named in its row
 
@@ -91,8 +91,11 @@ def _scatter_sheet(table: Scored, means: str) -> Sheet:
     columns = columns_of(("topic", "topics", "a", "b", "difference", "outcome"), rows)
     named = len(_pointed(vl.values(columns)["values"], *_span([*columns["a"], *columns["b"]])))
     far = "the largest difference" if named == 1 else f"the {named} largest differences"
-    close = _crowded(vl.values(columns)["values"], *_span([*columns["a"], *columns["b"]]))
-    shared += f"; {close:,} points are so close to another that both look like one" if close else ""
+    low, high = _span([*columns["a"], *columns["b"]])
+    pixels = (SIDE - 2 * PADDING) / (high - low)
+    shared += vl.crowded(
+        [pixels * a for a in columns["a"]], [pixels * b for b in columns["b"]], list(map(areas.area, columns["topics"]))
+    )
     shared += f"; named: {far}{' of those drawn' if thinned else ''}" if named else ""
     return Sheet(
         columns=columns,
@@ -142,15 +145,6 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
     return low, high if high > low else low + 1.0
 
 
-def _crowded(rows: Sequence[dict[str, Any]], low: float, high: float) -> int:
-    """Points that lie within `CLOSE` pixels of another of about their size."""
-    areas, pixels = _areas([row["topics"] for row in rows]), (SIDE - 2 * PADDING) / (high - low)
-    place = pixels * np.array([[row["a"], row["b"]] for row in rows])
-    radius = np.sqrt([areas.area(row["topics"]) / np.pi for row in rows])
-    near = (np.abs(place[:, None] - place).max(axis=2) < CLOSE) & (np.abs(radius[:, None] - radius) < CLOSE)
-    return int(np.count_nonzero(near.sum(axis=1) > 1))
-
-
 def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tuple[dict[str, Any], str, Spec]]:
     """The topics that differ most, their names, and places of these that cover no point, no name and not the diagonal.
 
@@ -166,7 +160,7 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
     named: list[tuple[int, str, Spec]] = []
     boxes: list[tuple[float, float, float, float]] = []
 
-    def free(box: tuple[float, float, float, float]) -> bool:
+    def free(box: tuple[float, float, float, float], own: int) -> bool:
         left, right, bottom, top = box
         inside = left >= 3 and right <= SIDE and bottom >= 3 and top <= SIDE  # no name touches an axis
         diagonal = left <= top and right >= bottom
@@ -174,7 +168,13 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
         names = any(
             left < other[1] + 4 and other[0] < right + 4 and bottom < other[3] and other[2] < top for other in boxes
         )
-        return inside and not (diagonal or points or names)
+        return inside and not (diagonal or points or names) and nearest(box, own)
+
+    def nearest(box: tuple[float, float, float, float], own: int) -> bool:
+        """Whether no other point is nearly as close to a name as its own."""
+        left, right, bottom, top = box
+        away = [hypot(max(left - x, 0, x - right), max(bottom - y, 0, y - top)) - r for x, y, r in circles]
+        return all(gap > 2 * away[own] for i, gap in enumerate(away) if i != own)
 
     for i in order[:POINTED]:
         row, (x, y, r) = rows[i], circles[i]
@@ -185,7 +185,7 @@ def _pointed(rows: Sequence[dict[str, Any]], low: float, high: float) -> list[tu
             start = x - wide / 2 if side == 0 else x + side * (away if up == 0 else 0) - (wide if side < 0 else 0)
             middle = y + up * (away + 6)
             box = (start, start + wide, middle - 6, middle + 6)
-            if free(box):
+            if free(box, i):
                 boxes.append(box)
                 align = {-1: "right", 0: "center", 1: "left"}[side]
                 shift = {"dx": side * away} if up == 0 else {"dy": -up * (away + 6)}

@@ -20,6 +20,7 @@ from rankscope.figures.two_systems import AHEAD, DRAWN, attribute_words, outcome
 from rankscope.formatting import p_value, score
 from rankscope.statistics.equality import difference
 
+SIZE = (400, 240)  # pixels of the plot of an attribute
 MOST_POINTS = 200  # topics up to which points and means of slices share a panel
 FOLD = 8  # times the median from which on the largest value of an attribute makes its axis logarithmic, or of roots
 
@@ -112,6 +113,8 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
     of_drawn = " of those drawn" if len(drawn) < len(order) else ""
     several = ", or for several in one place; area of a point: its number of topics"
     shared = f"{several}{of_drawn}{areas.words}" if areas.most > 1 else ""
+    if len(drawn) <= MOST_POINTS:
+        shared += _close(together, areas)
     means, first = [], 0
     for part in groups.slices:  # in the order of the attribute
         own = groups.numbers[order[first : first + part.n_topics]]
@@ -138,6 +141,18 @@ def attribute_sheet(comparison: Comparison) -> Sheet:
         words={"x": groups.meaning or vl.short(groups.by), "y": [f"B - A, {comparison.measure}", vl.FOR_B],
                "area": f"topics{of_drawn}"},
     )  # fmt: skip
+
+
+def _close(together: Counter[tuple[float, float]], areas: vl.Areas) -> str:
+    """How many points cannot be told apart, for a caption.
+
+    together  topics of each point, by the attribute and by B - A
+    """
+    x, y = (np.array(side) for side in zip(*together, strict=True))
+    scale = _scale(sorted(number for number, _ in together.elements()))
+    x = np.log(x) if scale == "log" else np.sqrt(x) if scale == "sqrt" else x
+    x, y = (side * each / (np.ptp(each) or 1.0) for side, each in zip(SIZE, (x, y), strict=True))
+    return vl.crowded(x.tolist(), y.tolist(), list(map(areas.area, together.values())))
 
 
 def _areas(topics: Sequence[int], drawn: int) -> vl.Areas:
@@ -173,8 +188,9 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     # one point per place, large ones below small ones
     places = dict(zip(zip(numbers, (round(by, 9) for by in sheet.columns["difference"]), strict=True),
                       range(len(numbers)), strict=True))  # fmt: skip
-    drawn = sorted(places.values(), key=lambda row: -sheet.columns["topics"][row])
-    data, plot = vl.values(picked(sheet.columns, drawn)), {"width": 400, "height": 240}
+    equal = [outcome == AHEAD[1] for outcome in sheet.columns["outcome"]]  # below the others
+    drawn = sorted(places.values(), key=lambda row: (-sheet.columns["topics"][row], not equal[row]))
+    data, plot = vl.values(picked(sheet.columns, drawn)), dict(zip(("width", "height"), SIZE, strict=True))
     if few:  # points stand on the bars, so that none is hidden, but for the ends of intervals, which are wider
         ends: list[Spec] = [
             {"data": vl.values(means),
@@ -190,9 +206,8 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
 
 def _axis(numbers: Sequence[float], words: str) -> Spec:
     """The axis of an attribute, whose values ascend: of magnitudes where few values are large, of roots from 0."""
-    scale, ticks = "linear", {}
-    if numbers[0] >= 0 and numbers[-1] > FOLD * numbers[len(numbers) // 2]:
-        scale = "log" if numbers[0] > 0 else "sqrt"
+    scale, ticks = _scale(numbers), {}
+    if scale != "linear":
         words += " (logarithmic)" if scale == "log" else " (square-root scale)"
         values = vl.magnitudes(numbers[0], numbers[-1]) if scale == "log" else vl.squares(numbers[-1])
         ticks = {"values": values, "format": "~f"}
@@ -200,6 +215,13 @@ def _axis(numbers: Sequence[float], words: str) -> Spec:
     return {"type": "quantitative", "title": None,
             "scale": {"type": scale, "zero": False, "nice": False, "padding": 8, "domain": [numbers[0], numbers[-1]]},
             "axis": {"title": words, "grid": False, "tickCount": 6, **ticks}}  # fmt: skip
+
+
+def _scale(numbers: Sequence[float]) -> str:
+    """Scale of an axis of these values, which ascend."""
+    if not numbers[0] >= 0 or numbers[-1] <= FOLD * numbers[len(numbers) // 2]:
+        return "linear"
+    return "log" if numbers[0] > 0 else "sqrt"
 
 
 def _groups(comparison: Comparison) -> Slices:

@@ -26,6 +26,7 @@ from rankscope.figures.letters import text_width
 from rankscope.figures.theme import OUTCOMES, UNDECIDED, Spec, Theme, relevance_steps
 from rankscope.judged.subsets import rows_of
 from rankscope.measures import Measure
+from rankscope.measures.record import several_grades
 from rankscope.preferences import LABELS, Ipso, Serps
 from rankscope.preferences.classes import EQUAL as CLASS_EQUAL
 from rankscope.preferences.classes import NON_SEPARABLE, rows_in_order
@@ -134,8 +135,9 @@ def comparison_sheet(comparison: Comparison, *, measures: Sequence[str | Measure
     relevant = [(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0]
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, _grade_words(relevant))
     differences = _differences(ipso, list(names), apart.T)
+    least = f"; relevant from grade {judged.rules.rel:g}" if several_grades(judged.grades) else ""
     return replace(
-        sheet, subtitle=sheet.subtitle + _one_shade(relevant) + _near_0(differences),
+        sheet, subtitle=sheet.subtitle + _one_shade(relevant) + least + _near_0(differences),
         words={**sheet.words, "shades": _shade_of(relevant)},
         more={**sheet.more, "lists": lists, "differences": differences},
     )  # fmt: skip
@@ -179,7 +181,7 @@ def _counted(ipso: Ipso, row: str, drawn: int) -> str:
     parts = ", ".join(f"{n:,} {label}" for label, n in _counts(ipso).items() if n)
     by = f";{ipso.order.caption}" if ipso.order.caption else ""
     count = len(ipso.topics)
-    rows = " (one per row)" if 1 < count == drawn else ""
+    rows = " (one per row)" if LABELLED < count == drawn else ""  # names say it
     paper = f"; IPSO{' and order of rows' if count > 1 else ''}: Moffat and Mackenzie (2024)"
     fewer = f"; rows: {drawn:,} of these {row}s, evenly spaced" if drawn < count else ""
     return f"depth {ipso.depth:,}; {plural(count, row)}{rows}: {parts}{paper}{fewer}{by}"

@@ -113,7 +113,7 @@ def differences(sheet: Sheet, look: Theme) -> Spec:
         return {"data": data, **bars}
     strip = {
         "width": 420, "height": 14,
-        "mark": {"type": "rect", "tooltip": vl.TOOLTIP} if apart else vl.seamless("ipso", 0.3),
+        "mark": {"type": "rect", "tooltip": vl.TOOLTIP} if apart else vl.seamless("ipso", 0.6),
         "encoding": {"x": topic_axis, "y": {"value": 0}, "y2": {"value": 14}, "color": vl.coloured("ipso", meaning)},
     }  # fmt: skip
     return {"data": data, "vconcat": [bars, strip], "spacing": 6, "resolve": {"scale": {"color": "shared"}}}

@@ -207,7 +207,7 @@ def expected_sheet(expected: ExpectedSeparability) -> Sheet:
     )
     title = (
         f"Down to rank {expected.depths[0]} IPSO by {expected.gains} leaves {observed} of pairs of lists undecided, "
-        f"and {chance} of random pairs with the same chance of relevance at each rank of each topic"
+        f"and {chance} of random pairs by rank and topic"
     )
     about = (
         f"observed: {plural(expected.pairs, 'pair')} of lists, {plural(expected.n_topics, 'topic')}; random: the "
@@ -455,12 +455,13 @@ def _disagreeing(result: Frequencies | Disagreement, what: str) -> str:
     # as many decimals as tell the highest from the next
     decimals = next((n for n in (1, 2) if len({percent(one, n) for one in shares[:2]}) == len(shares[:2])), 3)
     near = [i for i, count in enumerate(counts.tolist()) if NEAR * counts.max() <= count < counts.max()]
+    close = ""
     if near:
         low, high = (f"{percent(pick(counts[near]) / result.pairs, decimals)} %" for pick in (min, max))
         others = f"{len(near):,} other pairs of measures"
         if len(near) == 1:
             others = f"{vl.short(table['a'][near[0]])} and {vl.short(table['b'][near[0]])}"
-        most += f", just ahead of {others} ({vl.span(low, high)})"
+        close = f"; next: {others}, {vl.span(low, high)}"
     share = f"{percent(counts.max() / result.pairs, decimals)} % of the pairs of {what}"
     strict = {table["strict"][i] for i in np.flatnonzero(counts == counts.max()).tolist()}
     how = "in opposite order, or tied by one of the two"
@@ -468,7 +469,7 @@ def _disagreeing(result: Frequencies | Disagreement, what: str) -> str:
         opposite = strict.pop()
         how = f"{percent(opposite / result.pairs, 1)} % in opposite order, others tied by one of the two"
         how = "all in opposite order" if opposite == counts.max() else how if opposite else "all tied by one of the two"
-    return f"{most}: they decide differently on {share} ({how})"
+    return f"{most}: they decide differently on {share} ({how}){close}"
 
 
 def features_sheet(result: Features, *, pairs: Sequence[tuple[str, str]] | None = None) -> Sheet:

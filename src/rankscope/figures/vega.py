@@ -15,6 +15,7 @@ from rankscope.figures.theme import FONT, Spec, Theme
 from rankscope.formatting import minus, plain
 from rankscope.measures.cwla.paper import shortened
 
+CLOSE = 1.5  # pixels between points, up to which they look like one
 TOOLTIP = {"content": "data"}
 PER_CENT = {"labelExpr": "round(100 * datum.value) + ' %'"}  # an axis of shares
 # what every object of a browser has: Vega fails on an expression that holds one of these as a text
@@ -290,19 +291,33 @@ class Areas(NamedTuple):
         return f" (one size for 1 to {self.alike:,})" if self.alike > 1 else ""
 
     def channel(self, field: str, title: str) -> Spec:
-        """The size of points, with a legend of two or three of them where there are several sizes."""
+        """The size of points; where there are several, a legend has the ends, and one between of many."""
         scale = {"domain": [self.least / self.one, self.most], "range": [self.least, self.one * self.most],
                  "clamp": True}  # fmt: skip
         if self.most == 1:
             return {"value": self.least}
         steps = [m * 10**e for e in range(len(str(self.most))) for m in (1, 2, 5)]
-        middle = [step for step in steps if self.alike < step <= self.most / 2][-1:]
+        middle = [step for step in steps if self.alike < step <= self.most / 2 and self.most >= 10][-1:]
         first = "1 to " if self.alike > 1 else ""
         shown = {"values": [self.alike, *middle, self.most], "orient": "top", "titleOrient": "left", "titlePadding": 10,
                  "symbolType": "circle", "symbolFillColor": "transparent", "symbolStrokeColor": "#8a8a8a",
                  "symbolStrokeWidth": 1, "symbolOpacity": 1, "labelExpr":
                  f"(datum.value == {self.alike} ? '{first}' : '') + format(datum.value, ',d')"}  # fmt: skip
         return quantity(field, legend={"title": title, **shown}, scale=scale)
+
+
+def crowded(x: Sequence[float], y: Sequence[float], area: Sequence[float]) -> str:
+    """How many points lie so close to another of about their size that both look like one, for a caption.
+
+    x, y, area  pixels, and square pixels
+
+    >>> crowded([10, 11, 40], [5, 5, 5], [50, 50, 50]), crowded([10, 40], [5, 5], [50, 50])
+    ('; 2 points are so close to another that both look like one', '')
+    """
+    place, radius = np.column_stack([x, y]), np.sqrt(np.asarray(area) / np.pi)
+    near = (np.abs(place[:, None] - place).max(axis=2) < CLOSE) & (np.abs(radius[:, None] - radius) < CLOSE)
+    close = int(np.count_nonzero(near.sum(axis=1) > 1))
+    return f"; {close:,} points are so close to another that both look like one" if close else ""
 
 
 def outlined(size: int, look: Theme, *, few: bool = True) -> Spec:

@@ -165,7 +165,8 @@ def alternatives(
             )
     settings = {"canonical": chosen, "similar": similar, "alpha": consistency.alpha, "test": test or power.tests[0],
                 "power_alpha": power.alpha, "consistency": consistency.test, "n_systems": len(power.systems),
-                "n_pairs": len(power.first), "n_topics": power.n_topics}  # fmt: skip
+                "n_pairs": len(power.first), "n_topics": power.n_topics,
+                **{key: power.settings[key] for key in ("relevant_from",) if key in power.settings}}  # fmt: skip
     return Alternatives(
         rows=tuple(rows), similar=similar, alpha=consistency.alpha, settings=settings,
         not_compared=tuple(name for name in dict.fromkeys(chain(*named)) if name not in known),

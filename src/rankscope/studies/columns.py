@@ -298,14 +298,14 @@ COLUMNS = (
     Column(
         part="ties", heading="tied", compute=_ties, weight=8, better=-1, percent=True, settings=("alpha",),
         draws=Resampling(2000), test="by randomised Tukey HSD over topics",
-        meaning="% of pairs of lists with equal scores",
+        meaning="% of pairs of lists that it ties",
         caption="per cent of the pairs of lists on one topic without a preference, by exact scores where the measure "
         "has them. Lower is better.",
     ),
     Column(
         part="agreement", heading="ipso", compute=_agreement, weight=1, better=1, percent=True, untested=_OVER_PAIRS,
         settings=("alpha", "depth", "order"),
-        meaning="% of pairs where its test and IPSO's agree (one direction, or none shown)",
+        meaning="% of pairs of systems on which its test and IPSO's agree (one direction, or none shown)",
         counted="Student's t or the sign test, against IPSO's sign test, p < {alpha:g}",
         caption="per cent of the pairs of systems on which the measure's test and IPSO's sign test find a difference "
         "in one direction, or neither finds one (p < {alpha:g}). The measure's test is the t test, or the sign test "

@@ -96,6 +96,16 @@ def parted(words: Sequence[str]) -> list[list[str]]:
     return [word.split() if apart else list(word) for word in words]
 
 
+def joined(words: Sequence[Sequence[str]]) -> list[str]:
+    """The letters of each system as one text, as `parted` takes them.
+
+    >>> joined([["a", "b"], ["b"]]), joined([["a", "aa"], ["b"]])
+    (['ab', 'b'], ['a aa', 'b'])
+    """
+    apart = " " if any(len(word) > 1 for own in words for word in own) else ""
+    return [apart.join(own) for own in words]
+
+
 def among(words: Sequence[Sequence[str]], count: int) -> list[list[str]]:
     """Letters of the first systems, given anew for groups of these alone.
 
