@@ -130,3 +130,9 @@ def test_every_panel_of_a_scorecard_has_two_numbers(narrow, results):
     marks = [len(re.findall("<line", group)) for group in re.findall(r"role-axis-tick.*?</g>", svg, re.DOTALL)]
     assert sorted(len(panel) for panel in panels) == sorted(count for count in marks if count)
     assert ">against the leader of the column:</" in svg
+
+
+def test_buckets_name_the_measures_and_those_with_each_property(results):
+    caption = results[universe.Buckets].plot().caption
+    assert "; 3 measures: AP, DCG and P@5; " in caption
+    assert "top-weighted: AP and DCG, means of 1, 2 and 0 pairs; bounded: AP and P@5, means of " in caption

@@ -10,7 +10,7 @@ from rankscope.comparisons import Comparison, Gate
 from rankscope.comparisons.slices import Slices
 from rankscope.figures import DARK, LIGHT
 from rankscope.figures.chart import drawn
-from rankscope.figures.forest import Row, forest, forest_sheet
+from rankscope.figures.forest import SHAPED, Row, forest, forest_sheet
 from rankscope.figures.vega import signed
 from rankscope.formatting import minus
 
@@ -85,6 +85,17 @@ def test_marks_of_a_gate_say_its_outcomes(look, narrow, results):
     svg = chart.to_svg()
     assert all(svg.count(f">{word}</text>") == 1 for word in domain)  # one legend of colours and shapes
     assert ">undecided</text>" not in svg
+
+
+def test_shapes_of_a_gate_can_be_told_apart_on_short_intervals(results):
+    gate = results[Gate]
+    first, *others = gate.checks
+    short = replace(first, effect=replace(first.effect, lower=first.effect.difference - 1e-6,
+                                          upper=first.effect.difference + 1e-6))  # fmt: skip
+    for checks in (gate.checks, (short, *others)):
+        chart = replace(gate, checks=checks).plot("checks")
+        data = chart.spec["data"]["values"]
+        assert min(row["size"] for row in data) >= 3.14 * SHAPED**2 / 4
 
 
 def test_the_row_of_another_measure_is_explained(results):

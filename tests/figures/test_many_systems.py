@@ -145,3 +145,14 @@ def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(r
     assert ">100 %</text>" in found.plot("bars").to_svg()
     assert ">depth</text>" in found.plot("bars").to_svg()
     assert found.plot("triangle").spec["encoding"]["y"].get("sort") is None  # rank 1 is at the top
+
+
+def test_letters_of_a_leaderboard_are_those_of_the_systems_shown(results):
+    board = replace(results[Leaderboard], letters=("a", "ab", "ac", "b", "c", "d", "d", "d"))
+    whole = board.plot("leaderboard")
+    assert whole.table["group"] == list(board.letters)
+    assert "letters are of the systems shown" not in whole.caption
+    cut = board.plot("leaderboard", top=3)  # b and c join systems to others that are not shown
+    assert cut.table["group"] == ["a", "a", "a"]
+    assert "; letters are of the systems shown; " in cut.caption
+    assert set(cut.sheet.more["groups"]["letter"]) == {"a"}

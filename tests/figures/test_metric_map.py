@@ -33,3 +33,12 @@ def test_measures_that_no_list_is_deep_enough_for_are_named(results):
     said = "Lists have at most 20 documents: nDCG@100, R@100 read no deeper"
     assert f"\n{said}\n" in shallow.plot().caption
     assert f"{said}." in shallow.remarks()
+
+
+def test_the_threshold_of_grades_is_said_where_there_is_a_choice(results):
+    graded = results[MetricMap]
+    assert "\ndocuments are relevant from grade 1\n" in graded.plot().caption
+    assert "Documents are relevant from grade 1." in graded.remarks()
+    binary = replace(graded, relevant=None)
+    assert "from grade" not in binary.plot().caption
+    assert not any("from grade" in line for line in binary.remarks())

@@ -9,10 +9,10 @@ from drawings import EVERY, LOOKS, QUIET, parts, ticks
 
 import rankscope as rs
 from rankscope import studies, universe
-from rankscope.figures import LIGHT
+from rankscope.figures import LIGHT, names
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import drawn
-from rankscope.figures.metrics import thicknesses
+from rankscope.figures.metrics import _hidden, thicknesses
 from rankscope.figures.vega import Areas
 from rankscope.studies import TiedRankings
 
@@ -292,3 +292,33 @@ def test_depths_of_metrics_are_said(judged):
     assert (
         "; depth 10, of ERR@20: 20\n" in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
     )
+
+
+METRIC_STUDIES = [
+    studies.Agreement, studies.Similarity, studies.ConsistencyStudy, studies.DiscriminativePower, studies.Alternatives,
+    studies.ScalesInPractice, studies.Scorecard, studies.Incompleteness, studies.Removal, studies.TiedRankings,
+    studies.Locality,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", METRIC_STUDIES, ids=lambda kind: kind.__name__)
+def test_captions_of_studies_say_which_documents_are_relevant(kind, results):
+    found = results[kind]
+    for name in names(found):
+        assert ", relevant from grade 1" in found.plot(name).caption, name
+    stricter = replace(found, settings={**found.settings, "relevant_from": 2.0})
+    assert ", relevant from grade 2" in stricter.plot().caption
+    scores = {key: value for key, value in found.settings.items() if key != "relevant_from"}
+    assert "relevant from" not in replace(found, settings=scores).plot().caption
+
+
+def test_lines_that_cover_each_other_are_named():
+    columns = {
+        "candidate": ["x", "x", "x", "y", "y", "y", "z", "z", "z"], "fraction": [0.1, 0.5, 1.0] * 3,
+        "level": ["pairs of lists"] * 9, "share": [0.2, 0.4, 0.9, 0.2, 0.401, 0.9, 0.5, 0.6, None],
+    }  # fmt: skip
+    head = "\ncurves that cover each other (within 1 % of the axis) at more than half of the fractions: "
+    assert _hidden(columns, "share") == f"{head}x and y at 3 of 3 fractions"
+    assert _hidden(columns, "share", "level") == f"{head}x and y at 3 of 3 fractions (pairs of lists)"
+    columns["share"][3:6] = [0.3, 0.45, 0.8]
+    assert _hidden(columns, "share") == ""

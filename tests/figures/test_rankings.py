@@ -143,6 +143,19 @@ def test_letters_of_bars_stand_beside_all_lines():
     assert not any(layer["mark"].get("stroke") == LIGHT.ground for layer in spec["layer"])  # no plate cuts a line
 
 
+def test_systems_that_no_bar_joins_to_what_is_not_shown_are_counted():
+    """The third system and the fifth cannot be told apart, but the bar of the third has members that can be."""
+    names, means = [f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1]
+    words = ["a", "a", "ab", "c", "bc", "d"]
+    sheet = groups_sheet(names, means, words, 4, "mean", "9 topics", "at 0.05")
+    assert "arrow" not in sheet.subtitle
+    left = "; 2 of the 4 systems shown cannot be told apart from further systems, which are not shown\n"
+    assert left in sheet.subtitle
+    assert "further" not in groups_sheet(names, means, words, 6, "mean", "9 topics", "at 0.05").subtitle
+    joined = groups_sheet(names, means, ["a", "ab", "ab", "b", "b", "c"], 4, "mean", "9 topics", "at 0.05").subtitle
+    assert "bar b goes on to 1 of the other systems\n" in joined  # all that are alike are on the bar
+
+
 def test_the_caption_says_what_systems_without_a_bar_are():
     names, means = [f"s{i}" for i in range(6)], [6.0, 5, 4, 3, 2, 1]
 

@@ -162,3 +162,12 @@ def test_points_of_an_attribute_grow_with_their_topics():
     ends = [layer for layer in chart.spec["layer"] if layer["mark"]["type"] == "tick"]
     assert all(layer["mark"]["size"] >= 16 for layer in ends)
     assert len(ends) == 2
+
+
+def test_points_of_topics_that_look_like_one_are_counted(results):
+    found = results[Comparison]
+    values = np.arange(len(found.scored.topics), dtype=float)
+    near = replace(found, slices=replace(found.slices, numbers=np.where(values < 2, values / 100, values)))
+    alike = replace(found.scored, value=np.where((values < 2)[:, None], [[0.3, 0.4]], found.scored.value))
+    caption = replace(near, scored=alike).plot("attribute").caption
+    assert "; 2 points are so close to another that both look like one" in caption
