@@ -1,6 +1,7 @@
 """Warning of unjudged documents: where estimated grades change a verdict, and nowhere else."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,8 +114,11 @@ def test_of_several_pairs_the_one_that_estimates_move_most_is_named():
     (line,) = warning_lines([hardly, much])
     assert line == (
         "With estimated grades of unjudged documents 2 pairs have another verdict: no difference is shown. Most "
-        "changed: new minus bm25 is 0.2454, estimated 0.2301, within [-0.2000, 0.2600] with any grades."
+        "changed: new minus bm25, 0.2454 as judged, 0.2301 estimated, within [-0.2000, 0.2600]."
     )
+    better = replace(hardly, instead="new is better than old")
+    (line,) = warning_lines([hardly, better, much])
+    assert " 3 pairs have another verdict: no difference is shown (2 of 3). Most changed: " in line
     assert warning_lines([hardly]) == hardly.sentences()
 
 

@@ -192,15 +192,15 @@ def test_heads_of_the_leaderboard_name_depth_and_threshold(shipped, opened):
     tab = opened(shipped.path).tab
     heads = tab.locator("[data-table=leaderboard] th:not(.bar)").all_inner_texts()
     assert heads[2:7] == ["nDCG@10", "AP(rel=1)", "RR(rel=1)", "judged@10", "possible ranks"]
-    about = "share of the documents at ranks 1 to 10 that are judged, in the mean over topics; the others are unjudged."
+    about = "share of the documents at ranks 1 to 10 that are judged, on all topics together; the others are unjudged."
     head = tab.locator("[data-table=leaderboard] th", has_text="judged@10")
     assert head.get_attribute("title") == about
     assert f"judged@10: {about}" in tab.inner_text("#leaderboard .notes")
     column = head.evaluate("one => one.cellIndex")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        means = rs.evaluate(shipped.judged, "Judged@10").mean()
-    shares = dict(zip(means.systems, means.value[0].tolist(), strict=True))
+        ranked = rs.rank(shipped.judged, measure="nDCG@10")
+    shares = dict(zip(ranked.systems, ranked.judged.tolist(), strict=True))
     cells = tab.eval_on_selector_all(
         "[data-table=leaderboard] tbody tr",
         "(rows, column) => rows.map(row => [row.querySelector('.name').textContent, row.cells[column].textContent])",

@@ -87,7 +87,7 @@ def test_metrics_are_counted_once(page, opened):
     """The figure of the first screen has as many metrics as the counts add up to."""
     tab = opened(page).tab
     counts = " ".join(tab.inner_text(".counts").split())
-    every, more = map(int, re.search(r"(\d+) metrics of all systems (\d+) more of A and B", counts).groups())
+    every, more = map(int, re.search(r"(\d+) metrics for all, (\d+) more for A and B", counts).groups())
     assert every + more == tab.locator(".best tbody tr").count()
     assert "measure" not in counts
 
@@ -99,8 +99,8 @@ def test_findings_of_a_pair_name_it():
     of_a = dataclasses.replace(next(iter(known)), **kind)
     assert isinstance(of_a, Finding)
     findings = dataclasses.replace(known, findings=(of_a,))
-    assert findings_line(findings, ("a", "b")).endswith("; 1 affects A, none affects B.")
-    assert findings_line(findings, ("b", "c")).endswith("; none affects A or B.")
+    assert findings_line(findings, ("a", "b")).endswith("; 1 concerns A, none concerns B.")
+    assert findings_line(findings, ("b", "c")).endswith("; none concerns A or B.")
     assert "best" not in findings_line(findings, ("a", "b"))
 
 
@@ -112,9 +112,9 @@ def test_a_finding_of_both_systems_is_counted_once():
         for names in (("a", "b"), ("a",))
     )
     line = findings_line(dataclasses.replace(known, findings=(of_both,)), ("a", "b"))
-    assert line.endswith("; 1 affects both A and B.")
+    assert line.endswith("; 1 concerns both A and B.")
     line = findings_line(dataclasses.replace(known, findings=(of_both, of_both, of_a)), ("a", "b"))
-    assert line.endswith("; 2 affect both A and B, 1 affects A alone.")
+    assert line.endswith("; 2 concern both A and B, 1 concerns A alone.")
     several = dataclasses.replace(known, findings=(of_both, of_a))
     assert affected(several, ("a", "b")) == ["A and B", "A"]
     assert affected(several, ("c", "a")) == ["B", "B"]

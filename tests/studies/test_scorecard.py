@@ -234,7 +234,7 @@ def test_leaders_that_tie_are_all_named():
 def test_a_column_without_a_leader_is_called_equal():
     lines = str(card(power=[20.0, 20.0], tied=[1.0, 2.0])).splitlines()
     assert "power  % of pairs of systems told apart by a test; all equal" in lines
-    assert "tied   % of pairs of lists with equal scores; lowest: m0" in lines
+    assert "tied   % of pairs of lists that it ties; lowest: m0" in lines
 
 
 def test_warnings(judged, found):

@@ -50,7 +50,7 @@ def test_missing_topics():
     finding = found({"1": PLAIN, "2": PLAIN}, runs, "missing-topics")
     assert finding.message == (
         "b lacks judged topics (1 of 2). They count as lists without documents: the mean AP of b is 0.5000; over "
-        "the topics that b has, it is 1.0000. It can change scores of the best run, b. Use missing='drop' to leave "
+        "the topics that b has, it is 1.0000. It concerns the best run, b. Use missing='drop' to leave "
         "topics out that a run lacks."
     )
     assert finding.severity == "high"
@@ -68,7 +68,7 @@ def test_many_runs_are_one_line_with_the_worst_named():
     assert finding.message == (
         "4 of 4 runs lack judged topics, worst first: c2 (4 of 6), c3 (3 of 6), c4 (2 of 6) and 1 more. They "
         "count as lists without documents: the mean AP of c2 is 0.3333; over the topics that c2 has, it is "
-        "1.0000. It can change scores of the best run, c5. Use missing='drop' to leave topics out that a run lacks."
+        "1.0000. It concerns the best run, c5. Use missing='drop' to leave topics out that a run lacks."
     )
     assert finding.systems == ("c2", "c3", "c4", "c5")
     text = validate(qrels, runs).to_text("full")
@@ -114,9 +114,11 @@ def test_unjudged_at_10():
     # 8 judged documents, then two that are not: the weight of ranks 9 and 10 and of all that follow is 0.8 ** 8
     finding = found({"1": PLAIN}, {"1": ranked([*D[:8], "x", "y"])}, "unjudged-documents-at-10")
     assert finding.message == (
-        "run has unjudged documents in the first 10 (20 %). They count as not relevant, the first at rank 9 of "
-        "the median list. Were all relevant, the mean P@10 of run would be 0.5000 instead of 0.3000, and "
-        f"RBP(p=0.8) higher by up to {0.8**8:.4f}. Judge them; compare says whether they could change a verdict."
+        "run has unjudged documents in the first 10 (20 %). They count as not relevant; in "
+        "the median list the first is at rank 9. Were all relevant, the mean P@10 of run would be "
+        "0.5000 instead of 0.3000, and "
+        f"RBP(p=0.8) higher by up to {0.8**8:.4f}. Judge them; rankscope compare says whether they could "
+        "change a verdict."
     )
     assert finding.severity == "medium"
     assert kinds({"1": PLAIN}, {"1": ranked([*D[:9], "x"])}) == []  # 10 % is the limit
@@ -127,9 +129,11 @@ def test_unjudged_at_100():
     docs = [*D[:5], *"tuvwxyz"]
     finding = found({"1": PLAIN}, {"1": ranked(docs)}, "unjudged-documents-at-100")
     assert finding.message == (
-        "run has unjudged documents in the first 100 (58 %). They count as not relevant, the first at rank 6 of "
-        "the median list. Were all relevant, the mean P@100 of run would be 0.1000 instead of 0.0300, and "
-        f"RBP(p=0.95) higher by up to {0.95**5:.4f}. Judge them; compare says whether they could change a verdict."
+        "run has unjudged documents in the first 100 (58 %). They count as not relevant; in "
+        "the median list the first is at rank 6. Were all relevant, the mean P@100 of run would be "
+        "0.1000 instead of 0.0300, and "
+        f"RBP(p=0.95) higher by up to {0.95**5:.4f}. Judge them; rankscope compare says whether they could "
+        "change a verdict."
     )
     assert "unjudged-documents-at-10" in kinds({"1": PLAIN}, {"1": ranked(docs)})
 
@@ -138,7 +142,7 @@ def test_first_unjudged_is_a_median_over_topics_and_may_be_none():
     judged = {"1": PLAIN, "2": PLAIN, "3": PLAIN}
     runs = {"1": ranked([*"tuvwxyz", *D[:3]]), "2": ranked(D), "3": ranked(D)}
     finding = found(judged, runs, "unjudged-documents-at-10")
-    assert "none of them in the median list" in finding.message
+    assert "the median list has none" in finding.message
     assert finding.numbers["runs"]["run"]["first_unjudged_rank"] is None
 
 
@@ -337,7 +341,7 @@ def test_what_concerns_the_best():
     first = runs | {"r00": {"1": runs["r00"]["1"], "2": tied}}
     finding = found(qrels, first, "tied-scores")
     assert finding.top == ("r00",)
-    assert finding.effect.endswith(" It can change scores of 1 of the 10 best runs by nDCG@10.")
+    assert finding.effect.endswith(" It concerns 1 of the 10 best runs by nDCG@10.")
     few = validate(qrels, {name: first[name] for name in ("r00", "r29")})
     assert few.best == ("r00",)
     assert str(few).splitlines()[-1].startswith("This concerns the best run by nDCG@10, r00: tied scores.")

@@ -173,7 +173,7 @@ def _metrics_line(result: Across) -> list[str]:
     others = [f"{r.name} {r.outcome}" for r in result.repetitions if r.outcome != "holds"]
     if not average.verdict:
         shown = [r.name for r in result.repetitions if r.verdict]
-        some = f"a difference is shown under {', '.join(shown)}" if shown else "none shown"
+        some = f"a difference is shown under {', '.join(shown)}" if shown else "not shown"
         return [f"Average under {count} other metrics: {some}."]
     listed = f"; {', '.join(others)}" if others else ""
     return [f"Average under {count} other metrics: {len(holds)} of {count} hold{listed}."]

@@ -148,8 +148,8 @@ def _replicated(c: Comparison, r: Replication) -> Block:
         [
             Table(["on a new sample of topics", "probability"], rows, left=1),
             f"Shown: t, two-sided p below {r.alpha:g}. If the true difference were at one end of its "
-            f"{100 * r.level:g} % interval, it would be shown on {percent(r.lower)} % of new samples, at the other "
-            f"end on {percent(r.upper)} %.",
+            f"{100 * r.level:g} % interval, {higher} would be shown to score higher on {percent(r.lower)} % of new "
+            f"samples; at the other end, on {percent(r.upper)} %.",
             goal,
             *(f"Assumed: {assumption}." for assumption in ASSUMPTIONS),
         ],
@@ -340,7 +340,7 @@ def joint(c: Comparison, ends: DifferenceBounds) -> list[str]:
         return ["No unjudged document could change B - A."]
     lines = [
         f"Whatever the grades of unjudged documents, B - A stays within {bounds(ends.lower, ends.upper)}.",
-        "Some grades reach each end." if ends.exact else f"These bounds are {OUTER}.",
+        "Both ends can be reached." if ends.exact else f"These bounds are {OUTER}.",
     ]
     if ends.identical is None:
         lines.append("Names of documents were not kept. With them, documents that both lists hold narrow the bounds.")
@@ -361,8 +361,8 @@ def ipso_block(c: Comparison, without: WithoutMetric) -> Block:
     if mixed:
         (_, most, p_a), (least, _, p_b) = ipso.swing
         lines.append(
-            f"If all {mixed} undecided topics went to A: {ns} against {most}, {p_value(p_a)}; if all went to B: "
-            f"{least} against {ni}, {p_value(p_b)}."
+            f"If all {mixed} undecided topics went to A: A {most}, B {ns}, {p_value(p_a)}; if all went to B: "
+            f"A {ni}, B {least}, {p_value(p_b)}."
         )
     if len(ipso.topics) != c.effect.n_topics:
         lines.append(f"{plural(len(ipso.topics), 'topic')} were compared.")
@@ -401,7 +401,7 @@ def dominance_block(c: Comparison, without: WithoutMetric) -> Block:
     if c.universal:
         shown = f"It is shown for {b if c.verdict > 0 else a}: p is {half}."
     else:
-        shown = f"To show it takes a difference shown on {c.measure} and, in its direction, a p value {half}."
+        shown = f"It counts as shown where {c.measure} shows a difference and p in its direction is {half}."
     lines = [
         f"{b} (B) higher under all of them: {for_b}.",
         f"{a} (A) higher under all of them: {for_a}.",

@@ -16,7 +16,7 @@ from rankscope.comparisons.gate_result import LOST, OVERALL, POWER, Check, Gate,
 from rankscope.comparisons.holes import HoleWarning, judged_shares, warning_of, with_estimated_grades
 from rankscope.comparisons.human_topics import WithMachine, estimator, merged
 from rankscope.comparisons.repeats import APART
-from rankscope.comparisons.scored import Scored, repeated, scored
+from rankscope.comparisons.scored import Scored, cutoff_of, repeated, scored
 from rankscope.comparisons.topic_attributes import QUANTILES, TopicPlan
 from rankscope.errors import InputError, Problem, argument, plural
 from rankscope.formatting import bounds, score
@@ -202,7 +202,7 @@ def _unjudged(
     """Shares of judged documents, and a warning where estimated grades of the others change the outcome."""
     if table.judged is None or table.record is None:
         return None, None
-    base, new = judged_shares(table.judged, table.record, table.at).tolist()
+    base, new = judged_shares(table.judged, cutoff_of(table.record), table.at).tolist()
     estimated = with_estimated_grades(table)
     if estimated is None:
         return (base, new), None

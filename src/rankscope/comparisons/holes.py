@@ -93,12 +93,12 @@ def warning_lines(warnings: Sequence[HoleWarning]) -> list[str]:
     first = max(warnings, key=lambda warning: abs(warning.estimate - warning.difference))
     ends = ""
     if first.lower is not None and first.upper is not None:
-        ends = f", within {bounds(first.lower, first.upper)} with any grades"
+        ends = f", within {bounds(first.lower, first.upper)}"
     instead, most = Counter(warning.instead for warning in warnings).most_common(1)[0]
-    which = f"{instead}" if most == len(warnings) else f"for {most} of them, {instead}"
+    which = instead if most == len(warnings) else f"{instead} ({most} of {len(warnings)})"
     words = f"With estimated grades of unjudged documents {len(warnings)} pairs have another verdict: {which}"
-    changed = f"{first.b} minus {first.a} is {score(first.difference)}, estimated {score(first.estimate)}{ends}"
-    return [visible(f"{words}. Most changed: {changed}.")]
+    changed = f"{first.b} minus {first.a}, {score(first.difference)} as judged, {score(first.estimate)} estimated"
+    return [visible(f"{words}. Most changed: {changed}{ends}.")]
 
 
 def warnings_block(warnings: Sequence[HoleWarning]) -> Block:
@@ -125,9 +125,9 @@ def warnings_block(warnings: Sequence[HoleWarning]) -> Block:
     )
 
 
-def judged_shares(judged: Judged, measure: Measure, topics: Ints) -> Floats:
-    """Share of each system's documents that are judged, as far down as the metric looks; 1 of empty lists."""
-    code = judged.code[:, topics, : cutoff_of(measure)]
+def judged_shares(judged: Judged, depth: int | None, topics: Ints | slice = slice(None)) -> Floats:
+    """Share of each system's documents that are judged, down to a depth, on all topics together; 1 of empty lists."""
+    code = judged.code[:, topics, :depth]
     documents = np.maximum(np.count_nonzero(code != PADDING, axis=(1, 2)), 1)
     shares: Floats = 1 - np.count_nonzero(code == UNJUDGED, axis=(1, 2)) / documents
     return shares
@@ -227,7 +227,7 @@ def warning_of(
     names = table.systems[first], table.systems[second]
     means, moved = table.mean(), estimated.mean()
     lists = with_systems(table.judged, names)
-    a, b = judged_shares(lists, table.record, table.at).tolist()
+    a, b = judged_shares(lists, cutoff_of(table.record), table.at).tolist()
     return HoleWarning(
         *names, cutoff_of(table.record), (a, b), float(means[second] - means[first]),
         float(moved[second] - moved[first]), *(ends or _joint(table, lists)), instead,

@@ -19,6 +19,7 @@ from rankscope.comparisons.scored import (
     Design,
     Scored,
     ScoredLists,
+    cutoff_of,
     lists_of_runs,
     population,
     repeated,
@@ -223,7 +224,7 @@ def _judged(table: Scored) -> Floats | None:
     """Share of each system's documents that are judged, as far down as the measure looks."""
     if table.judged is None or table.record is None:
         return None
-    return judged_shares(with_systems(table.judged, table.systems), table.record, table.at)
+    return judged_shares(with_systems(table.judged, table.systems), cutoff_of(table.record), table.at)
 
 
 def _holes(

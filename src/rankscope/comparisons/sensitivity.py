@@ -211,7 +211,7 @@ def unjudged(table: Scored, *, workers: int | None = None) -> DifferenceBounds |
         lower, upper, exact = np.where(same, 0.0, lower), np.where(same, 0.0, upper), exact | same
         count = int(np.count_nonzero(same))
     sure = bool(exact.all())
-    a, b = judged_shares(table.judged, table.record, table.at).tolist()
+    a, b = judged_shares(table.judged, cutoff_of(table.record), table.at).tolist()
     return DifferenceBounds(
         float(table.mean(lower)), float(table.mean(upper)), sure, "" if sure else ends.how, count, (a, b)
     )

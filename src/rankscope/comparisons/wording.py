@@ -370,7 +370,7 @@ def survey(c: Comparison) -> list[list[str]]:
 
 def _outcome(c: Comparison, word: Outcome, count: int = 0) -> Toned:
     """The outcome as a cell; without a verdict nothing holds, and a difference is shown by so many choices or none."""
-    shown = word if c.verdict else "none shown" if word == "holds" else f"{count or ''} shown".lstrip()
+    shown = word if c.verdict else "not shown" if word == "holds" else f"{count or ''} shown".lstrip()
     return Toned(shown, TONES[word] if c.verdict or word != "holds" else "undecided")
 
 

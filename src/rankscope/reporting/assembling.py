@@ -126,7 +126,7 @@ def assembled(
     offered, missing = page_contents.orders(lists, gains, gains_of(judged, scores.measures[0]))
     compared = [chapters.comparison_chapter(comparison)] if comparison is not None else []
     board = (
-        chapters.leaderboard_chapter(ranking, judged)
+        chapters.leaderboard_chapter(ranking, judged, warned=comparison is not None)
         if ranking is not None
         else chapters.means_chapter(scores, _why_no_ranking(scores))
     )
@@ -296,12 +296,12 @@ def _tiles(judged: Judged, scores: Scores, comparison: Comparison | None) -> lis
     """Tiles of the page: a number and what it counts; a comparison may have more metrics than all systems."""
     tried = () if comparison is None else [r.name for r in comparison.repetitions if r.axis == "metric"]
     more = len({*tried} - {*scores.labels})
-    metrics = ("metric of all systems", "metrics of all systems") if more else ("metric", "metrics")
+    metrics = ("metric for all,", "metrics for all,") if more else ("metric", "metrics")
     counts = [
         (len(judged.systems), "system", "systems"), (len(judged.topics), "topic", "topics"),
         (int(judged.available.sum()), "judgment", "judgments"),
         (judged.code.shape[-1], "rank at most", "ranks at most"), (len(scores.measures), *metrics),
-        *([(more, "more of A and B", "more of A and B")] if more else []),
+        *([(more, "more for A and B", "more for A and B")] if more else []),
     ]  # fmt: skip
     return [(f"{count:,}", singular if count == 1 else several) for count, singular, several in counts]
 

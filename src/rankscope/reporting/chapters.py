@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from rankscope.comparisons import Comparison, Leaderboard, evidence
+from rankscope.comparisons.holes import judged_shares, warning_lines
 from rankscope.comparisons.scored import cutoff_of
 from rankscope.comparisons.slices import Slices
-from rankscope.errors import quietly
 from rankscope.figures import names
 from rankscope.formatting import minus_signs, plain, visible
 from rankscope.judged import Judged
+from rankscope.judged.subsets import with_systems
 from rankscope.layout import Block, Drawing, Table
-from rankscope.measures import Scores, evaluate, measure
+from rankscope.measures import Scores, measure
 from rankscope.reporting.bars import Bar, Scale
 from rankscope.reporting.charts import Drawn, all_drawn, slug
 from rankscope.reporting.first_screen import LEAD_WORDS, board_bar
@@ -130,8 +131,11 @@ class Board:
     first_rows: int = FIRST_ROWS
 
 
-def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
-    """The leaderboard with dots, what its marks mean, and the method."""
+def leaderboard_chapter(ranking: Leaderboard, judged: Judged, *, warned: bool = False) -> Chapter:
+    """The leaderboard with dots, what its marks mean, and the method.
+
+    warned  whether it warns of unjudged documents, which else the first screen does
+    """
     notes = [visible(line) for line in ranking.caption().splitlines()[1:-1]]
     notes = [
         line.replace(
@@ -145,20 +149,21 @@ def leaderboard_chapter(ranking: Leaderboard, judged: Judged) -> Chapter:
     ]  # letters of groups gave way to a choice of the reader
     board = _board(ranking, judged)
     explained = [f"{column.name}: {column.about}" for column in board.columns if column.about]
-    return Chapter(key="leaderboard", title="Leaderboard", lines=[*explained, *notes], board=board)
+    warnings = warning_lines(ranking.holes) if warned else []
+    return Chapter(key="leaderboard", title="Leaderboard", lines=[*explained, *notes, *warnings], board=board)
 
 
 def _board(ranking: Leaderboard, judged: Judged) -> Board:
     header, rows = ranking.table()
     after = header.index(ranking.interval) + 1
     against = slice(after, len(header) - len(ranking.also))
-    depth = cutoff_of(measure(ranking.measure)) or JUDGED_DEPTH
-    shares: dict[str, float] = {}  # none of lists without unjudged documents
+    depth = cutoff_of(measure(ranking.measure))
+    shares: list[float] = []  # none of lists without unjudged documents
     if judged.rules.unjudged == "keep":
-        with quietly():
-            judgment = evaluate(judged, f"Judged@{depth}").mean()
-        shares = dict(zip(judgment.systems, judgment.value[0].tolist(), strict=True))
-    about_judged = f"share of the documents at ranks 1 to {depth} that are judged, in the mean over topics"
+        own = ranking.judged if depth else judged_shares(with_systems(judged, ranking.systems), JUDGED_DEPTH)
+        shares = [] if own is None else own.tolist()
+    depth = depth or JUDGED_DEPTH
+    about_judged = f"share of the documents at ranks 1 to {depth} that are judged, on all topics together"
     columns = [
         BoardColumn(name="rank", best="ascending"), BoardColumn(name="system", text=True, best="ascending"),
         *(BoardColumn(name=name) for name in (ranking.measure, *ranking.also)),
@@ -173,7 +178,7 @@ def _board(ranking: Leaderboard, judged: Judged) -> Board:
         possible = "\N{EN DASH}".join(map(str, dict.fromkeys([ranking.best[s], ranking.worst[s]])))
         cells.append([
             f"{s + 1}", plain(name), *("\N{EN DASH}" if mean != mean else f"{mean:.4f}" for mean in means),
-            *([_judged_share(shares[name])] if shares else []), possible, *map(minus_signs, row[against]),
+            *([_judged_share(shares[s])] if shares else []), possible, *map(minus_signs, row[against]),
         ])  # fmt: skip
     ends = np.stack([ranking.lower, ranking.mean, ranking.upper])
     scales = [Scale.of(ends[:, :shown].ravel().tolist(), ranking.range) for shown in (ends.shape[1], FIRST_ROWS)]

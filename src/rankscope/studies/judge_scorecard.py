@@ -299,8 +299,8 @@ class JudgeStudy(Layered):
         made = f"{invented[0]}" if invented[0] == invented[-1] else f"{invented[0]} to {invented[-1]}"
         return [
             Toned(first, "strong"),
-            f"{second}; on the other {rest:,} pairs {'it shows' if len(own) == 1 else 'they show'} {made} "
-            f"{'difference' if made == '1' else 'differences'} of {'its' if len(own) == 1 else 'their'} own.",
+            f"{second}; on the other {rest:,} pairs {'it shows' if len(own) == 1 else 'each shows'} {made} "
+            f"{'difference' if made == '1' else 'differences'} of its own.",
         ]
 
     def _short(self) -> list[Block]:

@@ -133,7 +133,8 @@ class _Work:
         panel = [name for name in scale if name not in source.humans]
         if len(panel) > 2:
             together = np.stack([self.grade[name] for name in panel])
-            self.grade |= {"majority of judges": _majority(together), "median of judges": _median(together)}
+            many = f"of {len(together)} judges"
+            self.grade |= {f"majority {many}": _majority(together), f"median {many}": _median(together)}
         others = [name for name in self.grade if name != source.reference]
         self._score_all(heard(iter([source.reference, *others]), len(others) + 1, progress))
         rows = tuple(self._row(source.reference, name) for name in others)

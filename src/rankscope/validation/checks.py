@@ -125,7 +125,7 @@ def _with_top(finding: Finding, best: tuple[str, ...], by: str) -> Finding:
     elif "groups" in finding.numbers:
         sentence = f"Among them: {some}."
     else:
-        sentence = f"It can change scores of {some}."
+        sentence = f"It concerns {some}."
     return replace(finding, top=top, effect=f"{finding.effect} {sentence}".strip())
 
 

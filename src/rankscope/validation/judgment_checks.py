@@ -155,11 +155,11 @@ def unjudged(m: ValidationMaterial, *, depth: int) -> Finding | None:
         f"unjudged-documents-at-{depth}", runs, among=len(m.systems),
         odd=(f"has unjudged documents in the first {depth}", f"have unjudged documents in the first {depth}"),
         figure=lambda n: percent(n["unjudged"]), criterion=f"over {percent(OPEN[depth])}",
-        effect=lambda name, n: f"They count as not relevant, {_first(n['first_unjudged_rank'])}. Were all relevant, "
+        effect=lambda name, n: f"They count as not relevant; {_first(n['first_unjudged_rank'])}. Were all relevant, "
                                f"the mean {m.p_name(depth)} of {name} would be {score(n['P_at_most'])} instead of "
                                f"{score(n['P'])}, and RBP(p={PATIENCE[depth]}) higher by up to "
                                f"{score(n['RBP_residual'])}.",
-        cure="Judge them; compare says whether they could change a verdict.",
+        cure="Judge them; rankscope compare says whether they could change a verdict.",
         grade="high" if depth == TOP and np.nanmax(share) > WIDE_OPEN else "medium",
     )  # fmt: skip
 
@@ -173,7 +173,7 @@ def _first_unjudged(m: ValidationMaterial) -> Floats:
 
 
 def _first(rank: float | None) -> str:
-    return "none of them in the median list" if rank is None else f"the first at rank {rank:g} of the median list"
+    return "the median list has none" if rank is None else f"in the median list the first is at rank {rank:g}"
 
 
 UNJUDGED_CHECKS: tuple[Callable[[ValidationMaterial], Finding | None], ...] = tuple(

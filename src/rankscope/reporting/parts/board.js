@@ -110,6 +110,7 @@ function moveRow(event) {
   const next = seen[Math.max(0, Math.min(seen.length - 1, seen.indexOf(here) + to))];
   seen.forEach((row) => (row.querySelector(".pick-row").tabIndex = row === next ? 0 : -1));
   next.querySelector(".pick-row").focus();
+  for (const over of [board.tHead.rows[0].cells[0], document.getElementById("chosen")]) uncover(next, over);
 }
 
 /** Colour all systems against one, by its rank; the same again, or null, goes back. */
@@ -141,7 +142,7 @@ export async function chooseRow(rank) {
   uncover(row, document.getElementById("chosen"));
 }
 
-/** A row that a panel floats over is moved just beside it. */
+/** A row that the head of the table, or a panel, floats over is moved just beside it. */
 function uncover(row, panel) {
   if (panel.hidden) return;
   const [here, over] = [row, panel].map((one) => one.getBoundingClientRect());

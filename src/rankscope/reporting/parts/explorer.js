@@ -14,6 +14,7 @@ import {
   differencesCsv,
   effectSentence,
   legend,
+  stripLegend,
   meansCsv,
   meansTable,
   sentence,
@@ -275,6 +276,7 @@ function update() {
   at("swap").title = both;
   keep();
   legend();
+  stripLegend();
   effectSentence();
   sentence();
   shares();

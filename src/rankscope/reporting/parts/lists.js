@@ -113,6 +113,13 @@ function drawLists() {
   if (first) first.tabIndex = 0;
   more.hidden = shown.length === rows.length;
   more.textContent = `Show all ${rows.length} ranks`;
+  const said = [...place.querySelectorAll(".where")].map((one) => one.textContent),
+    deeper = said.some((words) => words.includes(">"));
+  document.getElementById("lists-note").textContent =
+    "Beside a document: its rank in the other list" +
+    (deeper ? `; > ${facts.named}: not among its first ${facts.named}` : "") +
+    (place.querySelector(".grade.unjudged") ? "; ?: unjudged" : "") +
+    (path ? ". The number between both is the rank; its colour says who is ahead down to it, as in the strips." : ".");
 }
 
 function cellOf(side, which, pair) {

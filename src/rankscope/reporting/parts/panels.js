@@ -2,7 +2,7 @@
 
 import { facts } from "./data.js";
 import { csv } from "./downloads.js";
-import { byDepth, cell, FAVOURS, GROUPS, LABELS, list, OUTCOMES } from "./ipso.js";
+import { byDepth, cell, FAVOURS, gradeOf, GROUPS, LABELS, list, OUTCOMES } from "./ipso.js";
 import { element, shortened } from "./lists.js";
 import { codes, difference, effect, found, isKept, pair, randomisation, scoresOf, slices, state } from "./pair.js";
 import { settle } from "./stops.js";
@@ -119,8 +119,8 @@ export function countsTable() {
   const [[, most, pA], [least, , pB]] = found.swing;
   const swing =
     `Had ${found.mixed === 1 ? "the undecided topic" : `all ${thousands(found.mixed)} undecided topics`} gone to A: ` +
-    `${thousands(most)} against ${thousands(found.ns)}, ${probability(pA)}; to B: ${thousands(found.ni)} against ` +
-    `${thousands(least)}, ${probability(pB)}.`;
+    `A ${thousands(most)}, B ${thousands(found.ns)}, ${probability(pA)}; to B: A ${thousands(found.ni)}, ` +
+    `B ${thousands(least)}, ${probability(pB)}.`;
   at("swing").replaceChildren(...unbroken(`Order by ${pair.order.name}: ${pair.order.binds} scores the list that is ahead at least as high as the other. ${found.mixed ? swing : ""}`));
 }
 
@@ -145,7 +145,7 @@ export function meansTable() {
   });
   const level = `${+(100 * facts.level).toFixed(4)} % interval`;
   at("means").replaceChildren(
-    headOf(["metric", "A", "B", "B − A", "line: 0", level, "p, Student's t", "p, randomisation", "B higher", "A higher", "equal"], 1),
+    headOf(["metric", "A", "B", "B − A", "B − A, line: 0", level, "p, Student's t", "p, randomisation", "B higher", "A higher", "equal"], 1),
     bodyOf(rows),
   );
   showFlipped();
@@ -321,6 +321,7 @@ function bodyOf(rows) {
 export function legend() {
   const here = new Set(found.rows.flatMap((row) => [...row.path])),
     shades = new Set(),
+    grades = new Map(), // of each shade
     kinds = new Set();
   for (const row of found.rows)
     for (const system of [pair.a, pair.b])
@@ -328,21 +329,34 @@ export function legend() {
         const what = cell(code, pair.order);
         if (what === "unjudged") kinds.add("unjudged");
         else if (what === 0) kinds.add("not-relevant");
-        else if (what !== "ended") shades.add(shadeOf(what));
+        else if (what !== "ended") {
+          const shade = shadeOf(what);
+          shades.add(shade);
+          grades.set(shade, (grades.get(shade) ?? new Set()).add(`grade ${gradeOf(facts, code)}`));
+        }
       }
   const levels = [...shades].sort();
   const words = [
     ...OUTCOMES.map((name, c) => [`is-${c}`, name]).filter((_, c) => here.has(c)),
-    ...levels.map((level, i) => [level, levels.length === 1 ? "relevant" : i === 0 ? "relevant, from the least" : i === levels.length - 1 ? "to the most" : ""]),
+    ...levels.map((level) => [level, levels.length === 1 ? "relevant" : [...grades.get(level)].join(", ")]),
     ...[["not-relevant", "not relevant"], ["unjudged", "unjudged"]].filter(([kind]) => kinds.has(kind)),
   ];
-  at("legend").replaceChildren(
-    ...words.map(([name, text]) => {
-      const one = element("li");
-      one.append(element("span", `swatch ${name}`), document.createTextNode(text));
-      return one;
-    }),
-  );
+  at("legend").replaceChildren(...keys(words));
+}
+
+/** Entries of a legend: a swatch by its class, and words. */
+function keys(words) {
+  return words.map(([name, text]) => {
+    const one = element("li");
+    one.append(element("span", `swatch ${name}`), document.createTextNode(text));
+    return one;
+  });
+}
+
+/** The classes in the strip below the differences. */
+export function stripLegend() {
+  const here = new Set(found.rows.map((row) => row.class));
+  at("differences-legend").replaceChildren(...keys(OUTCOMES.map((name, c) => [`is-${c}`, name]).filter((_, c) => here.has(c))));
 }
 
 const decimals = (value) => (Number.isNaN(value) ? "–" : value.toFixed(4));

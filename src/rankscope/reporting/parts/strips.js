@@ -76,7 +76,7 @@ export function drawStrips(pen, at, { facts, codes, pair, found, measures, diffe
   const apart = at.printed && wide >= 6 ? 1 : 0;
   at.lefts.forEach((left) => {
     heading(pen, at, left, found.depth, facts, pair);
-    if (at.columns > 1) pen.text(left[3], 10, "B − A", { size: 12, fill: ink });
+    pen.text(left[3], 10, "B − A", { size: 12, fill: ink });
     measures.slice(0, at.columns).forEach((name, m) => {
       pen.text(left[3] + (m + 0.5) * at.column - 6, 64, name, { size: 11, fill: ink, angle: -40, limit: 74 });
     });
