@@ -99,8 +99,8 @@ def test_findings_of_a_pair_name_it():
     of_a = dataclasses.replace(next(iter(known)), **kind)
     assert isinstance(of_a, Finding)
     findings = dataclasses.replace(known, findings=(of_a,))
-    assert findings_line(findings, ("a", "b")).endswith("; 1 concerns A, none concerns B.")
-    assert findings_line(findings, ("b", "c")).endswith("; none concerns A or B.")
+    assert findings_line(findings, ("a", "b")).endswith("; 1 about A, none about B.")
+    assert findings_line(findings, ("b", "c")).endswith("; none about A or B.")
     assert "best" not in findings_line(findings, ("a", "b"))
 
 
@@ -112,9 +112,9 @@ def test_a_finding_of_both_systems_is_counted_once():
         for names in (("a", "b"), ("a",))
     )
     line = findings_line(dataclasses.replace(known, findings=(of_both,)), ("a", "b"))
-    assert line.endswith("; 1 concerns both A and B.")
+    assert line.endswith("; 1 about both A and B.")
     line = findings_line(dataclasses.replace(known, findings=(of_both, of_both, of_a)), ("a", "b"))
-    assert line.endswith("; 2 concern both A and B, 1 concerns A alone.")
+    assert line.endswith("; 2 about both A and B, 1 about A alone.")
     several = dataclasses.replace(known, findings=(of_both, of_a))
     assert affected(several, ("a", "b")) == ["A and B", "A"]
     assert affected(several, ("c", "a")) == ["B", "B"]

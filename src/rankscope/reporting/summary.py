@@ -57,17 +57,16 @@ def findings_line(findings: Findings, pair: tuple[str, str] | None = None) -> st
         of_pair = [{i for i, f in enumerate(findings) if name in concerned(f, pair)} for name in pair]
         both, first, second = (len(some) for some in (of_pair[0] & of_pair[1], *of_pair))
         if not (first or second):
-            return f"{line}; none concerns A or B."
+            return f"{line}; none about A or B."
         counts = [(both, "both A and B"), (first - both, "A alone"), (second - both, "B alone")]
         shown = [one for one in counts if one[0]] if both else [(first, "A"), (second, "B")]
-        which = [f"{n} concern{'s' * (n == 1)} {whom}" if n else f"none concerns {whom}" for n, whom in shown]
+        which = [f"{n or 'none'} about {whom}" for n, whom in shown]
         return f"{line}; {', '.join(which)}."
     if not findings.best:
         return f"{line}."
     best = "the leader" if len(findings.best) == 1 else f"the {len(findings.best)} best by {findings.measure}"
     touched = sum(bool(f.top) for f in findings)
-    concern = "none concerns" if not touched else f"{touched} of them concern{'s' * (touched == 1)}"
-    return f"{line}; {concern} {best}."
+    return f"{line}; {f'{touched} of them' if touched else 'none'} about {best}."
 
 
 def comments(judged: Judged) -> list[tuple[str, list[str]]]:
