@@ -1,11 +1,14 @@
 """Effectiveness against cost: who is beaten, and what is refused."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import rankscope as rs
+from rankscope.figures import LIGHT
 from rankscope.figures.costs import BEATEN, FRONT
 from rankscope.measures.scores import Scores
 
@@ -35,8 +38,14 @@ def test_few_systems_are_all_named_by_dotted_lines(results):
     rules = [part["mark"] for part in chart.spec["layer"] if part["mark"].get("type") == "rule"]
     assert len(rules) == 8
     assert all(rule["strokeDash"] == [1, 3] for rule in rules)
-    points = chart.spec["layer"][-1]["encoding"]["fillOpacity"]
-    assert points == {"condition": {"test": f"datum.standing == '{FRONT}'", "value": 1}, "value": 0}  # rings
+    points = re.findall(r'<path [^>]*aria-roledescription="point"[^>]*>', svg)
+    assert len(points) == 8
+    strokes, fills = (
+        Counter(found[1] for one in points if (found := re.search(rf' {kind}="([^"]+)"', one)))
+        for kind in ("stroke", "fill")
+    )
+    assert strokes == {LIGHT.ink: 1, LIGHT.faint: 7}
+    assert fills == {LIGHT.ink: 1}  # the others are rings, through which others are seen
     assert chart.spec["data"]["values"][-1]["standing"] == FRONT  # drawn last
 
 

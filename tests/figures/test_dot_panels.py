@@ -136,3 +136,11 @@ def test_buckets_name_the_measures_and_those_with_each_property(results):
     caption = results[universe.Buckets].plot().caption
     assert "; 3 measures: AP, DCG and P@5; " in caption
     assert "top-weighted: AP and DCG, means of 1, 2 and 0 pairs; bounded: AP and P@5, means of " in caption
+
+
+def test_a_scorecard_says_how_far_down_ipso_looks(results):
+    caption = results[studies.Scorecard].plot().caption
+    order = "counts of documents at every grade threshold (1, 2, 3)"
+    assert (
+        f"\nIPSO compares two lists without a metric, here down to rank 10 by {order}; measures without @ " in caption
+    )

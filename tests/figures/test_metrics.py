@@ -290,7 +290,8 @@ def test_levels_end_where_nothing_changes(results):
 def test_depths_of_metrics_are_said(judged):
     given = {"resampling": rs.statistics.Resampling(20), "workers": 1}
     assert (
-        "; depth 10, of ERR@20: 20\n" in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
+        "; depth 10, of ERR@20: 20; documents are relevant from grade 1\n"
+        in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
     )
 
 
@@ -305,9 +306,9 @@ METRIC_STUDIES = [
 def test_captions_of_studies_say_which_documents_are_relevant(kind, results):
     found = results[kind]
     for name in names(found):
-        assert ", relevant from grade 1" in found.plot(name).caption, name
+        assert "; documents are relevant from grade 1" in found.plot(name).caption, name
     stricter = replace(found, settings={**found.settings, "relevant_from": 2.0})
-    assert ", relevant from grade 2" in stricter.plot().caption
+    assert "; documents are relevant from grade 2" in stricter.plot().caption
     scores = {key: value for key, value in found.settings.items() if key != "relevant_from"}
     assert "relevant from" not in replace(found, settings=scores).plot().caption
 

@@ -542,7 +542,7 @@ def test_metrics_of_agreement_and_their_methods_are_explained(results):
 
 def test_significance_levels_have_their_test(results):
     power = results[studies.DiscriminativePower]
-    assert ", relevant from grade 1, by randomised Tukey HSD, 200 resamples; " in power.plot().caption
+    assert ", by randomised Tukey HSD, 200 resamples; " in power.plot().caption
 
 
 def test_the_title_is_about_a_pair_that_is_drawn(results):

@@ -125,10 +125,12 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
     y = vl.quantity("mean", sheet.words["y"], axis={"tickCount": 5},
                     scale={**scale, "domain": [low, high], "range": [height, above]})  # fmt: skip
     colours = vl.occurring({FRONT: look.ink, BEATEN: look.faint}, sheet.columns["standing"])
-    colour = vl.coloured("standing", colours, columns=1, symbolType="circle", labelLimit=420)
-    xy = {"x": x, "y": y}
+    legend = {"columns": 1, "symbolType": "circle", "labelLimit": 420}
+    stroke = vl.coloured("standing", colours, **legend)
     # rings, through which others are seen; they are many
-    filled = {"condition": {"test": f"datum.standing == '{FRONT}'", "value": 1}, "value": 0}
+    fill = vl.coloured("standing", {word: shade if word == FRONT else "transparent" for word, shade in colours.items()},
+                       **legend)  # fmt: skip
+    xy = {"x": x, "y": y}
     names: list[Spec] = []
     for i in range(n_named):
         data, at = vl.values(picked(named, [i])), above - ROW * (i + 0.5)
@@ -146,6 +148,6 @@ def cost(sheet: Sheet, look: Theme) -> Spec:
         "layer": [
             {"data": vl.values(front), "mark": line, "encoding": xy},
             *names,
-            {"mark": vl.dot(POINT), "encoding": {**xy, "color": colour, "fillOpacity": filled}},
+            {"mark": vl.dot(POINT, strokeWidth=1.5), "encoding": {**xy, "stroke": stroke, "fill": fill}},
         ],
     }  # fmt: skip

@@ -27,7 +27,7 @@ from rankscope.studies import (
     Similarity,
     TiedRankings,
 )
-from rankscope.studies.base import extent, threshold
+from rankscope.studies.base import extent
 from rankscope.studies.power import TESTS
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
@@ -74,7 +74,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
         columns=columns,
         title=_most_alike(rows),
         subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores, "
-        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}{threshold(study.settings)}",
+        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}{vl.relevance(study.settings)}",
         words={
             "names": list(study.candidates),
             "value": "tau",
@@ -218,8 +218,8 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
         columns={key: columns[key] for key in ("family", "measure", "tau", "lowest", "highest", "mark")},
         title=_steadiest(columns),
         subtitle=f"points: mean of tau-b between rankings of {plural(study.n_systems, 'system')} by two halves of "
-        f"{plural(study.n_topics, 'topic')}{threshold(study.settings)}{of_splits}; bars: their range"
-        f"{_depths(columns['measure'])}\n"
+        f"{plural(study.n_topics, 'topic')}{of_splits}; bars: their range"
+        f"{_depths(columns['measure'])}{vl.relevance(study.settings)}\n"
         f"{marks}{_TESTS[study.test]}, p < {study.alpha:g}",
     )
 
@@ -458,9 +458,9 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
         f"{max(share):,} of {n:,}"
         if max(share)
         else f"No metric tells any two systems apart{first}",
-        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}{threshold(power.settings)}, "
+        subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, "
         f"{by}{drawn_by}; {above}a metric tells apart as many pairs as its line has below "
-        f"{power.alpha:g} (thin dashed line){flat}"
+        f"{power.alpha:g} (thin dashed line){flat}{vl.relevance(power.settings)}"
         f"{_pairs_of_each(power, upto)}",
         words={
             "alpha": power.alpha,
@@ -564,7 +564,7 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
         title=_least(
             columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the ranking by the whole pool"
         ),
-        subtitle=f"tau-b with the ranking by the whole pool; {extent(study.settings)}{threshold(study.settings)}; "
+        subtitle=f"tau-b with the ranking by the whole pool; {extent(study.settings)}{vl.relevance(study.settings)}; "
         f"{_ways(study.sampling)}{_bands(study.settings, columns)}{_hidden(columns, 'tau', 'sampling')}",
         words={
             "x": "judgments left, % of the pool",
@@ -608,7 +608,7 @@ def removal_sheet(study: Removal) -> Sheet:
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
         subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
-        f"does not agree on it; {extent(study.settings)}{threshold(study.settings)}; "
+        f"does not agree on it; {extent(study.settings)}{vl.relevance(study.settings)}; "
         f"{_bands(study.settings, columns)}{methods(study.candidates)}{_hidden(columns, 'agreement', 'level')}",
         words={
             "x": f"{study.removed} left, %",
@@ -629,7 +629,7 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns,
         title=_changed(columns),
         subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie"
-        f"{threshold(ties.settings)}; {_bands(ties.settings, columns)}{methods(ties.candidates)}"
+        f"{vl.relevance(ties.settings)}; {_bands(ties.settings, columns)}{methods(ties.candidates)}"
         f"{_hidden(columns, 'share', zero=True)}",
         words={
             "x": "judgments left, %",
@@ -761,10 +761,10 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns_of(("level", "what", "share"), rows),
         title=title,
         subtitle="recall level i: where the i-th relevant document of a list is; decided: of "
-        f"{plural(ties.compared, 'pair')} of lists of two systems on one topic{threshold(ties.settings)}, "
+        f"{plural(ties.compared, 'pair')} of lists of two systems on one topic, "
         f"{percent(decided / ties.compared, 1)} % at all levels together; tied at level i: of those on topics with at "
         f"least i relevant documents{fewer}: both lists have their i-th relevant document at the same rank, "
-        f"or neither has one{same}; {LEXIPRECISION}",
+        f"or neither has one{same}{vl.relevance(ties.settings)}; {LEXIPRECISION}",
         words={"at": at},
     )
 
@@ -842,7 +842,7 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
         columns=shown,
         title=_usual_tie(shown),
         subtitle="probability that the list of another system has its first relevant document at the same rank, which "
-        f"is a tie in RR{threshold(ties.settings)}{size}" + "".join(f"; not drawn: {part}" for part in left_out),
+        f"is a tie in RR{vl.relevance(ties.settings)}{size}" + "".join(f"; not drawn: {part}" for part in left_out),
     )
 
 
@@ -904,7 +904,7 @@ def locality_sheet(study: Locality) -> Sheet:
         title=_neighbours(study),
         subtitle="RR at recall level i: reciprocal rank of the i-th relevant document; Pearson's correlation, over "
         "pairs of lists on one topic, of their difference in RR at one level with that at another; "
-        f"{extent(study.settings)}{threshold(study.settings)}",
+        f"{extent(study.settings)}{vl.relevance(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip

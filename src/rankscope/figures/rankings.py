@@ -317,7 +317,7 @@ def groups_sheet(
             "letters": joined([[letter[i] for i, group in enumerate(groups) if s in group] for s in shown]),
         },
         title=title,
-        subtitle=f"{of}{topics}{_beyond(letter, beyond)}{_unreached(left, len(shown))}"
+        subtitle=f"{of}{topics}{_beyond(letter, beyond)}{_unreached(left, len(shown), arrows=any(beyond))}"
         f"{_apart(groups, beyond, everywhere)}\n"
         f"{_joined(groups, [mean[s] for s in shown], alone)} {by}"
         f"{_without_bar(groups, len(shown), cut=bool(of))}",
@@ -340,12 +340,16 @@ def _beyond(letter: Sequence[str], beyond: Sequence[int]) -> str:
     return f"; arrow{'s' * (len(on) > 1)}: {listed} of the other systems"
 
 
-def _unreached(count: int, shown: int) -> str:
-    """How many systems cannot be told apart from systems that are not drawn and that no bar goes on to."""
+def _unreached(count: int, shown: int, *, arrows: bool) -> str:
+    """How many systems cannot be told apart from systems that are not drawn and that no bar of theirs goes on to.
+
+    arrows  whether some bars go on
+    """
     if not count:
         return ""
     which = f"all {shown:,}" if count == shown else f"{count:,} of the {shown:,}"
-    return f"; {which} systems shown cannot be told apart from further systems, which are not shown"
+    besides = "besides those that an arrow goes on to, " * arrows
+    return f"; {besides}{which} systems shown cannot be told apart from systems that are not shown"
 
 
 def _apart(groups: Sequence[tuple[int, ...]], beyond: Sequence[int], first: set[int]) -> str:
