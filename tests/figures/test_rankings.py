@@ -149,7 +149,7 @@ def test_systems_that_no_bar_joins_to_what_is_not_shown_are_counted():
     words = ["a", "a", "ab", "c", "bc", "d"]
     sheet = groups_sheet(names, means, words, 4, "mean", "9 topics", "at 0.05")
     assert "arrow" not in sheet.subtitle
-    left = "; 2 of the 4 systems shown cannot be told apart from systems that are not shown\n"
+    left = "; 2 of the 4 systems shown cannot be told apart from systems not shown\n"
     assert left in sheet.subtitle
     assert "not shown" not in groups_sheet(names, means, words, 6, "mean", "9 topics", "at 0.05").subtitle
     joined = groups_sheet(names, means, ["a", "ab", "ab", "b", "b", "c"], 4, "mean", "9 topics", "at 0.05").subtitle

@@ -61,10 +61,10 @@ def test_strips_count_topics(results):
         ipso = found.without.ipso if kind is Comparison else found
         later, for_b, _, for_a, sooner = ipso.counts[-1]
         assert found.plot("strips").title == (
-            f"IPSO: hybrid-1 (B) is ahead on {for_b} of 49 topics, lexical-3 (A) on {for_a}; "
+            f"Without a metric (IPSO), hybrid-1 (B) is ahead on {for_b} of 49 topics, lexical-3 (A) on {for_a}; "
             f"{later + sooner} undecided"
         )  # fmt: skip
-    assert results[Serps].plot("strips").title == "IPSO: A is ahead on 2 of 3 pairs, B on 1"
+    assert results[Serps].plot("strips").title == "Without a metric (IPSO), A is ahead on 2 of 3 pairs, B on 1"
 
 
 def test_dominance(results):

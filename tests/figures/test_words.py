@@ -115,8 +115,8 @@ def test_the_map_of_metrics_says_level_and_verdict(results):
     sure = ["significant" in outcome for depth, outcome in [first, *(cell for cell in cells if cell[0] > 1)]]
     assert 0 < sum(sure) < len(sure)
     assert chart.caption.endswith(
-        f"The verdict under nDCG@10: no difference is shown. Of these settings of RBP {sure.count(False)} show no "
-        f"difference, and {sure.count(True)} show one"
+        f"The verdict under nDCG@10: no difference is shown. Nor is one under {sure.count(False)} of these settings of "
+        f"RBP; under {sure.count(True)} one is"
     )
 
 
@@ -383,13 +383,14 @@ def test_metrics_that_an_interval_scale_moves_as_far_are_counted():
         "share": [0.1, 0.3, 0.2, 0.4, 0.5, 0.6],
     }  # fmt: skip
     head = "An interval scale raises the share of pairs told apart by up to "
-    assert _moved(columns, 120) == f"{head}20.0 points (24 of 120 pairs): AP, ANOVA and P, ANOVA"
+    assert _moved(columns, 120) == f"{head}20.0 points (24 of 120 pairs): AP after ANOVA and P after ANOVA"
     columns["share"][1] = 0.0
     assert _moved(columns, 10) == (
-        "An interval scale moves the share of pairs told apart by -10.0 points (AP, ANOVA) to +20.0 points (P, ANOVA)"
+        "An interval scale moves the share of pairs told apart by -10.0 points (AP after ANOVA) to +20.0 points "
+        "(P after ANOVA)"
     )
     columns["share"][1] = 0.1
-    assert _moved(columns, 10) == f"{head}20.0 points (2 of 10 pairs): P, ANOVA"
+    assert _moved(columns, 10) == f"{head}20.0 points (2 of 10 pairs): P after ANOVA"
     columns["share"] = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3]
     assert _moved(columns, 10) == "An interval scale moves no metric's share of pairs told apart, by either test"
 

@@ -440,3 +440,20 @@ def test_the_chosen_row_is_not_covered(simulated, opened):
     (row, beside), (other_row, other_beside) = opened(simulated.path).ask(CHOSEN, [[40, 90], 40])
     assert row == other_row
     assert beside != other_beside
+
+
+def test_marks_beside_the_explorer_have_keys(shipped, opened):
+    """A legend of the strip's classes, one of grades, and words for what stands beside the documents of a topic."""
+    tab = opened(shipped.path).tab
+    known = {"equal", "A ahead", "B ahead", "undecided"}
+    shown = tab.locator("#differences-legend li").all_inner_texts()
+    assert set(shown) <= known
+    assert len(shown) == len(set(shown)) > 0
+    strips = tab.locator("#legend li").all_inner_texts()
+    assert [words for words in strips if words.startswith("grade")] == ["grade 1", "grade 2", "grade 3"]
+    note = tab.inner_text("#lists-note")
+    assert note.startswith("In the box: the grade")
+    assert "Beside an id: its rank in the other list" in note
+    phone = opened(shipped.path, width=390).tab
+    assert not phone.locator("#lists-note .where").is_visible()  # nor are those ranks
+    assert not phone.locator("#lists .where").first.is_visible()

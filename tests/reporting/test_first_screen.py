@@ -481,6 +481,29 @@ def stops_of(tab) -> int:
     raise AssertionError("no end after 200 stops")
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_arrow_keys_bring_no_row_below_the_head_of_the_table(many, opened, chosen):
+    """Upwards, where the head floats over rows, and with the panel of a chosen system."""
+    tab = opened(many.path).tab
+    tab.click("#all-systems")
+    tab.focus(".pick-row[tabindex='0']")
+    if chosen:
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#chosen:visible")
+    tab.keyboard.press("End")
+    covered = """() => {
+        const row = document.activeElement.closest("tr").getBoundingClientRect();
+        const over = [document.querySelector("[data-table=leaderboard] thead th"), document.getElementById("chosen")];
+        return over.filter((one) => !one.hidden).map((one) => one.getBoundingClientRect())
+            .some((one) => row.top < one.bottom - 1 && row.bottom > one.top + 1);
+    }"""
+    for _ in range(60):
+        tab.keyboard.press("ArrowUp")
+        tab.evaluate("new Promise((then) => { let y = -1; const still = () => scrollY === y ? then() : "
+                     "((y = scrollY), setTimeout(still, 40)); still(); })")  # fmt: skip
+        assert not tab.evaluate(covered)
+
+
 def test_few_stops_of_the_tabulator(many, opened):
     tab = opened(many.path).tab
     assert 20 < stops_of(tab) < 60

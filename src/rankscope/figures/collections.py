@@ -111,8 +111,7 @@ def map_sheet(board: CollectionBoard, *, top: int = MAPPED) -> Sheet:
         columns=columns_of(("system", "collection", "mean", "above"), rows),
         title=f"{vl.together(first)} {'has' if len(first) == 1 else 'share'} the {highest} mean "
         f"{vl.short(board.measure)} over {plural(len(board.collections), 'collection')}",
-        subtitle=f"{of}colours and numbers or signs in cells: mean of the system minus that of {every} systems on the "
-        "collection; not tested",
+        subtitle=f"{of}in cells: mean of the system minus that of {every} systems on the collection; not tested",
         words={
             "systems": [board.systems[s] for s in shown],
             "collections": list(board.collections),

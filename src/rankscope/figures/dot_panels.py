@@ -368,7 +368,7 @@ def _moved(significance: Columns, pairs: int) -> str:
 
     def those(end: float) -> str:
         """The metrics and tests whose share moves as far."""
-        moved = [f"{metric}, {test}" for (metric, test), move in moves.items() if f"{end:+.4f}" == f"{move:+.4f}"]
+        moved = [f"{metric} after {test}" for (metric, test), move in moves.items() if f"{end:+.4f}" == f"{move:+.4f}"]
         return vl.together(moved)
 
     low, high = min(moves.values()), max(moves.values())

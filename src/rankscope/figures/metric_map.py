@@ -32,8 +32,8 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
         verdict += "; weakens: not significant" if "weakens" in counts else ""
     else:
         verdict = (
-            f"The verdict under {comparison.measure}: no difference is shown. Of these settings of RBP "
-            f"{counts.get('holds', 0):,} show no difference, and {counts.get('appears', 0):,} show one"
+            f"The verdict under {comparison.measure}: no difference is shown. Nor is one under "
+            f"{counts.get('holds', 0):,} of these settings of RBP; under {counts.get('appears', 0):,} one is"
         )
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 

@@ -348,8 +348,8 @@ def _unreached(count: int, shown: int, *, arrows: bool) -> str:
     if not count:
         return ""
     which = f"all {shown:,}" if count == shown else f"{count:,} of the {shown:,}"
-    besides = "besides those that an arrow goes on to, " * arrows
-    return f"; {besides}{which} systems shown cannot be told apart from systems that are not shown"
+    others = "still other systems, not shown, that no arrow of theirs goes on to" if arrows else "systems not shown"
+    return f"; {which} systems shown cannot be told apart from {others}"
 
 
 def _apart(groups: Sequence[tuple[int, ...]], beyond: Sequence[int], first: set[int]) -> str:

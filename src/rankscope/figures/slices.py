@@ -182,7 +182,7 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
     bars: list[Spec] = [
         {"data": vl.values(means), "mark": {**rule, "strokeWidth": 1.5},
          "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **of_means}, "y2": {"field": "upper"}}},
-        {"data": vl.values(means), "mark": {**rule, "strokeWidth": 3},
+        {"data": vl.values(means), "mark": {**rule, "strokeWidth": 3, "xOffset": 1.5, "x2Offset": -1.5},
          "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **of_means}}},
     ]  # fmt: skip
     # one point per place, large ones below small ones

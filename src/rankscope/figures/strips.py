@@ -113,8 +113,9 @@ def _title(ipso: Ipso, row: str, a: str, b: str) -> str:
     a, b = (name if name == letter else f"{name} ({letter})" for name, letter in ((a, "A"), (b, "B")))
     (most, ahead), (least, other) = ((for_b, b), (for_a, a)) if for_b >= for_a else ((for_a, a), (for_b, b))
     rest = [f"{count:,} {word}" for count, word in ((equal, EQUAL), (later + sooner, UNDECIDED)) if count]
-    return f"IPSO: {ahead} is ahead on {most:,} of {plural(len(ipso.topics), row)}, {other} on {least:,}" + "".join(
-        f"; {part}" for part in rest
+    return (
+        f"Without a metric (IPSO), {ahead} is ahead on {most:,} of {plural(len(ipso.topics), row)}, {other} on "
+        f"{least:,}" + "".join(f"; {part}" for part in rest)
     )
 
 

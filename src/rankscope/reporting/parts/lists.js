@@ -114,12 +114,15 @@ function drawLists() {
   more.hidden = shown.length === rows.length;
   more.textContent = `Show all ${rows.length} ranks`;
   const said = [...place.querySelectorAll(".where")].map((one) => one.textContent),
-    deeper = said.some((words) => words.includes(">"));
-  document.getElementById("lists-note").textContent =
-    "Beside a document: its rank in the other list" +
-    (deeper ? `; > ${facts.named}: not among its first ${facts.named}` : "") +
-    (place.querySelector(".grade.unjudged") ? "; ?: unjudged" : "") +
-    (path ? ". The number between both is the rank; its colour says who is ahead down to it, as in the strips." : ".");
+    deeper = said.some((words) => words.includes(">")) ? `; > ${facts.named}: not among its first ${facts.named}` : "",
+    unjudged = place.querySelector(".grade.unjudged") ? " (?: unjudged)" : "",
+    ahead = path ? ", and its colour says who is ahead down to it, as in the strips" : "";
+  document
+    .getElementById("lists-note")
+    .replaceChildren(
+      `In the box: the grade${unjudged}. Between the lists: the rank${ahead}.`,
+      element("span", "where", ` Beside an id: its rank in the other list${deeper}.`),
+    );
 }
 
 function cellOf(side, which, pair) {
