@@ -14,7 +14,7 @@ import rankscope as rs
 from rankscope import studies, universe
 from rankscope.comparisons import CollectionBoard, Comparison, Leaderboard, MetricMap, metric_map
 from rankscope.figures.chart import Sheet, _lines, drawn
-from rankscope.figures.metrics import _bands
+from rankscope.figures.fractions import _bands
 from rankscope.figures.vega import across, room
 from rankscope.measures.cwla.paper import shortened
 from rankscope.measures.scores import Scores

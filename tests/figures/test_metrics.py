@@ -12,7 +12,8 @@ from rankscope import studies, universe
 from rankscope.figures import LIGHT, names
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import drawn
-from rankscope.figures.metrics import _hidden, thicknesses
+from rankscope.figures.curves import thicknesses
+from rankscope.figures.fractions import _hidden
 from rankscope.figures.vega import Areas
 from rankscope.studies import TiedRankings
 

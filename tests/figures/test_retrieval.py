@@ -11,7 +11,7 @@ import rankscope as rs
 from rankscope import figures
 from rankscope.comparisons import JudgeNext
 from rankscope.figures.chart import drawn
-from rankscope.figures.metrics import covered, covering
+from rankscope.figures.curves import covered, covering
 from rankscope.figures.retrieval import LINE
 from rankscope.figures.vega import spread as apart
 from rankscope.judged.subsets import Thinner, pool_of, with_systems

@@ -10,7 +10,7 @@ from drawings import EACH
 from rankscope import studies, universe
 from rankscope.comparisons import Comparison
 from rankscope.figures.chart import first_sentence
-from rankscope.figures.metrics import _changed
+from rankscope.figures.fractions import _changed
 from rankscope.formatting import p_value
 from rankscope.preferences import Dominance, DominanceMatrix, Ipso, Serps
 

@@ -11,8 +11,8 @@ from rankscope.arguments import whole_number
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import LETTERS, Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
+from rankscope.figures.fractions import methods
 from rankscope.figures.letters import text_width
-from rankscope.figures.metrics import methods
 from rankscope.figures.theme import WITHOUT_METRIC, Spec, Theme
 from rankscope.figures.universe import relevant_or_not
 from rankscope.formatting import minus, p_value, percent

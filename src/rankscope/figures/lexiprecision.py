@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, unique
-from rankscope.figures.metrics import curves
+from rankscope.figures.curves import curves
 from rankscope.figures.theme import Spec, Theme
 from rankscope.universe import PositionOrders
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from rankscope.errors import InputError
-from rankscope.figures import figure_of, lexiprecision, many_systems, metrics, universe
+from rankscope.figures import figure_of, fractions, lexiprecision, many_systems, metrics, recall_levels, universe
 from rankscope.figures.chart import Columns, Drawer, Drawing, Sheet, columns_of, drawer, drawn, needed, picked, unique
 from rankscope.figures.theme import CATEGORIES
 from rankscope.preferences import serps
@@ -122,14 +122,14 @@ def _tie_curves(table: Columns) -> Drawer:
 def _first_rank(table: Columns) -> Drawer:
     columns = {name: _numbers(cells) for name, cells in table.items()}
     somewhere = [i for i, rank in enumerate(columns["rank"]) if rank is not None]
-    return _as_it_stands(metrics.first_rank, picked(columns, somewhere))
+    return _as_it_stands(recall_levels.first_rank, picked(columns, somewhere))
 
 
 def _levels(column: str, what: str) -> Maker:
     def maker(table: Columns) -> Drawer:
         levels, shares = _numbers(table["level"]), _numbers(table[column])
         rows = [(level, what, share) for level, share in zip(levels, shares, strict=True)]
-        return _as_it_stands(metrics.levels, columns_of(("level", "what", "share"), rows))
+        return _as_it_stands(recall_levels.levels, columns_of(("level", "what", "share"), rows))
 
     return maker
 
@@ -194,7 +194,7 @@ def _fractions(value: str, y: str, x: str, by: str = "candidate", panels: Sequen
         numbers = {name: _numbers(table[name]) for name in ("fraction", value, "lowest", "highest")}
         panel = [", ".join(cells) for cells in zip(*(table[name] for name in panels), strict=True)]
         several = {"panel": panel} if len(unique(panel)) > 1 else {}
-        return _as_it_stands(metrics.fractions, {"candidate": table[by], **numbers, **several}, x=x, y=y, value=value,
+        return _as_it_stands(fractions.fractions, {"candidate": table[by], **numbers, **several}, x=x, y=y, value=value,
                              panels=next(iter(several), None))  # fmt: skip
 
     return maker

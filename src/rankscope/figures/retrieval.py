@@ -15,7 +15,7 @@ from rankscope.comparisons.scored import cutoff_of, scored
 from rankscope.errors import InputError, argument, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Sheet, columns_of, picked, rows_where, unique
-from rankscope.figures.metrics import covered, covering, curves, thicknesses
+from rankscope.figures.curves import covered, covering, curves, thicknesses
 from rankscope.figures.theme import DASHES, Spec, Theme
 from rankscope.formatting import percent, score
 from rankscope.measures.bounding.result import ROUNDING, BoundMeans, Bounds

@@ -10,7 +10,7 @@ from rankscope.comparisons.metric_mapping import A_AHEAD, B_AHEAD, EQUAL
 from rankscope.errors import InputError, plural
 from rankscope.figures import vega as vl
 from rankscope.figures.chart import Columns, Sheet, columns_of, first_sentence, picked, rows_where, unique
-from rankscope.figures.metrics import curves
+from rankscope.figures.curves import curves
 from rankscope.figures.theme import EITHER, OUTCOMES, UNDECIDED, WITHOUT_METRIC, Spec, Theme
 from rankscope.formatting import percent
 from rankscope.measures import Measure
