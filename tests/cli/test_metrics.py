@@ -160,7 +160,7 @@ def test_studies_say_which_grades_are_relevant(files, capsys):
     call = ["metrics", *files, "-m", "AP", "nDCG@10", "--studies", "power", "ties", "similarity", "--resamples", "20"]
     assert main(call) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "8 systems, 49 topics, relevant from grade 1." in out
+    assert "8 systems, 49 topics; relevant: grade 1 or more." in out
     assert main([*call, "--rel", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["settings"]["relevant_from"] == 2
 

@@ -125,7 +125,7 @@ def test_strips_show_the_lists(results, judged):
 def test_captions_say_by_what_graded_lists_were_ordered(results, judged):
     found = results[Comparison]
     assert found.plot("strips").caption.endswith(
-        "; by grade thresholds (1, 2, 3); relevant from grade 1; \N{ALMOST EQUAL TO} 0: by less than 0.005"
+        "; by grade thresholds (1, 2, 3); relevant: grade 1 or more; \N{ALMOST EQUAL TO} 0: by less than 0.005"
     )
     assert "IPSO to depth 10 by grade thresholds (1, 2, 3)" in str(found.plot("differences").to_vega())
     with warnings.catch_warnings():

@@ -133,7 +133,7 @@ def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(r
     marked = f"; in opposite directions (\N{MULTIPLICATION SIGN}): {named}{others}"
     order = f"IPSO compares two lists without a metric, by {found.settings['order']}"
     assert chart.caption.endswith(f"{agree}{marked}\n{order}")
-    assert "; documents are relevant from grade 1\n" in chart.caption
+    assert "; relevant: grade 1 or more\n" in chart.caption
     assert found.plot("bars").caption.endswith(f"\n{order}")
     assert chart.to_svg().count(">\N{MULTIPLICATION SIGN}</text>") == both
     assert f"{agree}\n" in found.plot("triangle").caption

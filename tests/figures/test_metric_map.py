@@ -37,8 +37,8 @@ def test_measures_that_no_list_is_deep_enough_for_are_named(results):
 
 def test_the_threshold_of_grades_is_said_where_there_is_a_choice(results):
     graded = results[MetricMap]
-    assert "\ndocuments are relevant from grade 1\n" in graded.plot().caption
-    assert "Documents are relevant from grade 1." in graded.remarks()
+    assert "\nrelevant: grade 1 or more\n" in graded.plot().caption
+    assert "Relevant: grade 1 or more." in graded.remarks()
     binary = replace(graded, relevant=None)
     assert "from grade" not in binary.plot().caption
     assert not any("from grade" in line for line in binary.remarks())

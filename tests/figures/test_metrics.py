@@ -291,7 +291,7 @@ def test_levels_end_where_nothing_changes(results):
 def test_depths_of_metrics_are_said(judged):
     given = {"resampling": rs.statistics.Resampling(20), "workers": 1}
     assert (
-        "; depth 10, of ERR@20: 20; documents are relevant from grade 1\n"
+        "; depth 10, of ERR@20: 20; relevant: grade 1 or more\n"
         in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
     )
 
@@ -307,9 +307,9 @@ METRIC_STUDIES = [
 def test_captions_of_studies_say_which_documents_are_relevant(kind, results):
     found = results[kind]
     for name in names(found):
-        assert "; documents are relevant from grade 1" in found.plot(name).caption, name
+        assert "; relevant: grade 1 or more" in found.plot(name).caption, name
     stricter = replace(found, settings={**found.settings, "relevant_from": 2.0})
-    assert "; documents are relevant from grade 2" in stricter.plot().caption
+    assert "; relevant: grade 2 or more" in stricter.plot().caption
     scores = {key: value for key, value in found.settings.items() if key != "relevant_from"}
     assert "relevant from" not in replace(found, settings=scores).plot().caption
 

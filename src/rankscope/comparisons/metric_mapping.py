@@ -142,7 +142,7 @@ class MetricMap(Result):
 
     def threshold(self) -> list[str]:
         """Which documents are relevant, where grades leave a choice."""
-        return [] if self.relevant is None else [f"Documents are relevant from grade {self.relevant:g}."]
+        return [] if self.relevant is None else [f"Relevant: grade {self.relevant:g} or more."]
 
 
 def metric_map(

@@ -18,7 +18,7 @@ from rankscope.figures.universe import relevant_or_not
 from rankscope.formatting import minus, p_value, percent
 from rankscope.studies import Alternatives, ScalesInPractice, Scorecard
 from rankscope.studies.alternatives import CONSISTENCY, POWER
-from rankscope.studies.base import extent
+from rankscope.studies.base import extent, threshold
 from rankscope.studies.columns import COLUMNS
 from rankscope.studies.consistency import TESTS as CONSISTENCY_TESTS
 from rankscope.studies.power import TESTS as POWER_TESTS
@@ -70,7 +70,7 @@ def scorecard_sheet(card: Scorecard) -> Sheet:
     return Sheet(
         columns=columns_of(_KEYS, rows),
         title=_undominated(card),
-        subtitle=f"{extent(s)}{vl.relevance(s)}; {meanings}{kinds}\n"
+        subtitle=f"{extent(s)}{threshold(s)}; {meanings}{kinds}\n"
         f"{(tested + none).removesuffix('; ')}{_ipso(card, panels)}{methods(card.candidates)}{caution}",
         words={
             "marks": [LEADS, LEVEL, BEHIND, UNTESTED],
@@ -146,7 +146,7 @@ def alternatives_sheet(result: Alternatives) -> Sheet:
         columns=columns_of(_KEYS, rows),
         title=_replaceable(result),
         subtitle=f"{plural(s['n_systems'], 'system')}, {plural(s['n_pairs'], 'pair')} of them, "
-        f"{plural(s['n_topics'], 'topic')}; against {usual}{vl.relevance(s)}\n"
+        f"{plural(s['n_topics'], 'topic')}; against {usual}{threshold(s)}\n"
         f"tau: tau-b between the rankings of systems by the metric and by {one}, alike: {result.similar:g} or more; "
         "consistency: mean "
         f"tau-b between rankings on two halves of the topics, minus that of {one} (test: "
@@ -188,7 +188,7 @@ def scales_sheet(scales: ScalesInPractice) -> Sheet:
         title=_moved(significance, scales.significant.shape[-1]),
         subtitle=f"per cent of {plural(scales.significant.shape[-1], 'pair')} of systems with p < {scales.alpha:g} by "
         f"Tukey's HSD after {TESTS[0]} and after {TESTS[1]}; "
-        f"{plural(scales.settings['n_topics'], 'topic')}{vl.relevance(scales.settings)}; "
+        f"{plural(scales.settings['n_topics'], 'topic')}{threshold(scales.settings)}; "
         "differences of these shares: not tested; "
         f"in brackets: {_kinds(map(scales.scale_of, scales.measures))}",
         words={"marks": list(words.values()), "joined": True, "x": "% of pairs", "shared": True},

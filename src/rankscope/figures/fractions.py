@@ -19,7 +19,7 @@ from rankscope.studies import (
     Removal,
     TiedRankings,
 )
-from rankscope.studies.base import extent
+from rankscope.studies.base import extent, threshold
 
 TRIED = 6  # fractions up to which each is a tick
 LEXIPRECISION = "lexiprecision compares two lists at the first recall level at which they differ"
@@ -36,7 +36,7 @@ def incompleteness_sheet(study: Incompleteness) -> Sheet:
         title=_least(
             columns, "tau", f"of the judgments ({study.sampling[0]})", "tau-b with the ranking by the whole pool"
         ),
-        subtitle=f"tau-b with the ranking by the whole pool; {extent(study.settings)}{vl.relevance(study.settings)}; "
+        subtitle=f"tau-b with the ranking by the whole pool; {extent(study.settings)}{threshold(study.settings)}; "
         f"{_ways(study.sampling)}{_bands(study.settings, columns)}{_hidden(columns, 'tau', 'sampling')}",
         words={
             "x": "judgments left, % of the pool",
@@ -80,7 +80,7 @@ def removal_sheet(study: Removal) -> Sheet:
         columns=columns,
         title=_least(columns, "agreement", f"of the {study.removed}", f"agreement with {whole}"),
         subtitle=f"share of pairs in the order of {whole}, of those that it does not tie; a metric that ties a pair "
-        f"does not agree on it; {extent(study.settings)}{vl.relevance(study.settings)}; "
+        f"does not agree on it; {extent(study.settings)}{threshold(study.settings)}; "
         f"{_bands(study.settings, columns)}{methods(study.candidates)}{_hidden(columns, 'agreement', 'level')}",
         words={
             "x": f"{study.removed} left, %",
@@ -101,7 +101,7 @@ def labels_sheet(ties: TiedRankings) -> Sheet:
         columns=columns,
         title=_changed(columns),
         subtitle=f"share of {plural(ties.compared, 'pair')} of lists of two systems on one topic that tie"
-        f"{vl.relevance(ties.settings)}; {_bands(ties.settings, columns)}{methods(ties.candidates)}"
+        f"{threshold(ties.settings)}; {_bands(ties.settings, columns)}{methods(ties.candidates)}"
         f"{_hidden(columns, 'share', zero=True)}",
         words={
             "x": "judgments left, %",

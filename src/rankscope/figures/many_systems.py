@@ -22,6 +22,7 @@ from rankscope.statistics.families.comparisons import Comparisons, pairs_of
 from rankscope.statistics.families.groups import among, joined, parted
 from rankscope.statistics.pairs.difference_tests import WORDS, PairTest
 from rankscope.studies import Agreement
+from rankscope.studies.base import threshold
 
 LEADERS = 30  # systems of a leaderboard unless another number is asked for
 PRINTED = 9  # systems up to which a matrix prints differences and p values
@@ -138,7 +139,7 @@ def triangle_sheet(
         columns=columns,
         title=title,
         subtitle=f"{plural(len(result.systems), 'system')} by mean {measure}; "
-        f"{WORDS[test]} and IPSO's sign test, p < {level:g}, uncorrected{vl.relevance(result.settings)}\n"
+        f"{WORDS[test]} and IPSO's sign test, p < {level:g}, uncorrected{threshold(result.settings)}\n"
         f"{_AGREE}{marked}\n{_orders(result)}",
         more={"opposed": picked(columns, at)} if at else {},
         words={"systems": len(result.systems)},
@@ -365,7 +366,7 @@ def bars_sheet(result: Agreement) -> Sheet:
         columns=columns,
         title=_agreement(result),
         subtitle=f"{pairs} of systems, p < {result.alpha:g}, uncorrected; "
-        f"one bar per depth; rows: tests of the metric{vl.relevance(result.settings)}"
+        f"one bar per depth; rows: tests of the metric{threshold(result.settings)}"
         f"\n{_AGREE}{'; both: in either direction' if result.opposed.any() else ''}\n{_orders(result)}",
     )
 

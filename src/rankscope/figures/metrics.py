@@ -22,6 +22,7 @@ from rankscope.studies import (
     DiscriminativePower,
     Similarity,
 )
+from rankscope.studies.base import threshold
 from rankscope.studies.power import TESTS
 
 PRINTED, SPACED = 9, 6  # metrics up to which a heat map prints intervals, and these with brackets
@@ -52,7 +53,7 @@ def similarity_sheet(study: Similarity) -> Sheet:
         columns=columns,
         title=_most_alike(rows),
         subtitle=f"tau-b of {plural(study.n_systems, 'system')}: below the diagonal by mean scores, "
-        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}{vl.relevance(study.settings)}",
+        f"above it the mean over {_ordered_by_both(rows, len(study.topics))}{threshold(study.settings)}",
         words={
             "names": list(study.candidates),
             "value": "tau",
@@ -197,7 +198,7 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
         title=_steadiest(columns),
         subtitle=f"points: mean of tau-b between rankings of {plural(study.n_systems, 'system')} by two halves of "
         f"{plural(study.n_topics, 'topic')}{of_splits}; bars: their range"
-        f"{_depths(columns['measure'])}{vl.relevance(study.settings)}\n"
+        f"{_depths(columns['measure'])}{threshold(study.settings)}\n"
         f"{marks}{_TESTS[study.test]}, p < {study.alpha:g}",
     )
 
@@ -317,7 +318,7 @@ def asl_sheet(power: DiscriminativePower, *, upto: float | None = None) -> Sheet
         else f"No metric tells any two systems apart{first}",
         subtitle=f"achieved significance level (ASL, the p value) of {plural(n, 'pair')}, "
         f"{by}{drawn_by}; {above}a metric tells apart as many pairs as its line has below "
-        f"{power.alpha:g} (thin dashed line){flat}{vl.relevance(power.settings)}"
+        f"{power.alpha:g} (thin dashed line){flat}{threshold(power.settings)}"
         f"{_pairs_of_each(power, upto)}",
         words={
             "alpha": power.alpha,

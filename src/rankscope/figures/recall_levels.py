@@ -18,7 +18,7 @@ from rankscope.studies import (
     Locality,
     TiedRankings,
 )
-from rankscope.studies.base import extent
+from rankscope.studies.base import extent, threshold
 
 RARE = 0.001  # of the lists: share from which a rank is drawn
 FEW_RANKS = 8  # of the first relevant document, up to which each is a tick
@@ -50,7 +50,7 @@ def levels_sheet(ties: TiedRankings) -> Sheet:
         f"{plural(ties.compared, 'pair')} of lists of two systems on one topic, "
         f"{percent(decided / ties.compared, 1)} % at all levels together; tied at level i: of those on topics with at "
         f"least i relevant documents{fewer}: both lists have their i-th relevant document at the same rank, "
-        f"or neither has one{same}{vl.relevance(ties.settings)}; {LEXIPRECISION}",
+        f"or neither has one{same}{threshold(ties.settings)}; {LEXIPRECISION}",
         words={"at": at},
     )
 
@@ -128,7 +128,7 @@ def first_rank_sheet(ties: TiedRankings) -> Sheet:
         columns=shown,
         title=_usual_tie(shown),
         subtitle="probability that the list of another system has its first relevant document at the same rank, which "
-        f"is a tie in RR{vl.relevance(ties.settings)}{size}" + "".join(f"; not drawn: {part}" for part in left_out),
+        f"is a tie in RR{threshold(ties.settings)}{size}" + "".join(f"; not drawn: {part}" for part in left_out),
     )
 
 
@@ -190,7 +190,7 @@ def locality_sheet(study: Locality) -> Sheet:
         title=_neighbours(study),
         subtitle="RR at recall level i: reciprocal rank of the i-th relevant document; Pearson's correlation, over "
         "pairs of lists on one topic, of their difference in RR at one level with that at another; "
-        f"{extent(study.settings)}{vl.relevance(study.settings)}",
+        f"{extent(study.settings)}{threshold(study.settings)}",
         words={"names": [str(i + 1) for i in range(len(study.correlation))], "value": "correlation",
                "legend": "correlation", "format": ".2f", "most": 1, "axis": "recall level"},
     )  # fmt: skip

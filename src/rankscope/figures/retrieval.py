@@ -62,7 +62,7 @@ def recall_sheet(scores: Scores, *, systems: Sequence[str] | None = None) -> She
 def _relevant(scores: Scores) -> str:
     """The lowest relevant grade, where grades leave a choice, for a caption."""
     label, measure = next(pair for pair in zip(scores.labels, scores.measures, strict=True) if pair[1].name == "IPrec")
-    return f"; relevant from grade {measure.values['rel']:g}" if "rel=" in label else ""
+    return f"; relevant: grade {measure.values['rel']:g} or more" if "rel=" in label else ""
 
 
 def _highest(systems: Sequence[str], mean: Floats, levels: int) -> str:

@@ -136,7 +136,7 @@ def comparison_sheet(comparison: Comparison, *, measures: Sequence[str | Measure
     relevant = [(grade, share) for grade, share in zip(judged.grades, shares, strict=True) if share > 0]
     lists = _lists(ipso, ipso.order.share(code), code == UNJUDGED, code == PADDING, _grade_words(relevant))
     differences = _differences(ipso, list(names), apart.T)
-    least = f"; relevant from grade {judged.rules.rel:g}" if several_grades(judged.grades) else ""
+    least = f"; relevant: grade {judged.rules.rel:g} or more" if several_grades(judged.grades) else ""
     return replace(
         sheet, subtitle=sheet.subtitle + _one_shade(relevant) + least + _near_0(differences),
         words={**sheet.words, "shades": _shade_of(relevant)},

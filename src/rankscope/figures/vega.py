@@ -79,15 +79,6 @@ def rounded(number: float, decimals: int, most: float) -> str:
     return f"<{least:.{decimals}f}" if number > 0 and float(text) == 0 else minus(text)
 
 
-def relevance(settings: Mapping[str, Any]) -> str:
-    """Which documents are relevant to measures that name no grade, for a caption of a study; empty for scores alone.
-
-    >>> relevance({"relevant_from": 1.0}), relevance({})
-    ('; documents are relevant from grade 1', '')
-    """
-    return f"; documents are relevant from grade {settings['relevant_from']:g}" if "relevant_from" in settings else ""
-
-
 def listed(names: Sequence[str], most: int | None = None) -> str:
     """All names in a row, or the first `most` and how many more there are.
 

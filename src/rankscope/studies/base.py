@@ -209,8 +209,12 @@ def extent(settings: Mapping[str, Any]) -> str:
 
 
 def threshold(settings: Mapping[str, Any]) -> str:
-    """Lowest relevant grade of metrics that name none, for captions; empty for scores alone."""
-    return f", relevant from grade {settings['relevant_from']:g}" if "relevant_from" in settings else ""
+    """Which documents are relevant to metrics that name no grade, for captions; empty for scores alone.
+
+    >>> threshold({"relevant_from": 1.0}), threshold({})
+    ('; relevant: grade 1 or more', '')
+    """
+    return f"; relevant: grade {settings['relevant_from']:g} or more" if "relevant_from" in settings else ""
 
 
 def joined(sentences: Iterable[str]) -> str:

@@ -131,9 +131,10 @@ class ConsistencyStudy(Study):
             del pairs["error"]
         caption = (
             f"tau: mean of tau-b between the rankings of {self.n_systems} systems on two halves of the topics "
-            f"({first[0]} and {first[1]} topics){threshold(self.settings)}, "
+            f"({first[0]} and {first[1]} topics), "
             f"over {self.resampling.resamples:,} random splits (seed {self.resampling.seed}), the same for "
-            f"all. mark: > k stands for significantly more consistent than k others of its family, which beats names "
+            f"all{threshold(self.settings)}. mark: > k stands for significantly more consistent than k others of its "
+            "family, which beats names "
             f"(alpha {self.alpha:g}; {self.method})."
         )
         left = 2 if "family" in values else 1

@@ -109,8 +109,8 @@ class Similarity(Study):
         level = f"{100 * self.level:g} %"
         caption = (
             f"tau: tau-b of the rankings of {self.n_systems:,} systems by mean score over {len(self.topics):,} "
-            f"topics{threshold(self.settings)}, "
-            f"with a {level} interval ({self.interval}). tau_ap: symmetric tau_AP (tauAP_b), with a {level} interval "
+            f"topics, with a {level} interval ({self.interval}){threshold(self.settings)}. "
+            f"tau_ap: symmetric tau_AP (tauAP_b), with a {level} interval "
             f"({self.ap_interval}). topic_tau and topic_tau_ap: means topic by topic, each with a {level} interval "
             "over the topics where both order systems (Student's after Fisher's z)."
         )
