@@ -163,8 +163,9 @@ def test_the_caption_says_what_systems_without_a_bar_are():
         return groups_sheet(names, means, words, top, "mean", "9 topics", "at 0.05").subtitle.partition(" at 0.05")[2]
 
     without = "; a system without a bar is told apart from every other"
-    assert ending(["a", "ab", "b", "c", "d", "d"]) == without
-    assert ending(["a", "ab", "ab", "c", "c", "c"], 4) == f"{without} shown"
+    letter = ", and its letter is left out"
+    assert ending(["a", "ab", "b", "c", "d", "d"]) == without + letter
+    assert ending(["a", "ab", "ab", "c", "c", "c"], 4) == f"{without} shown{letter}"
     assert ending(["a", "ab", "b", "bc", "cd", "d"]) == ""
     assert ending(["ab", "ab", "ab", "b", "b", "b"], 3) == ""
     assert ending(["a", "b", "c", "d", "e", "f"]) == ""  # each is told apart from every other

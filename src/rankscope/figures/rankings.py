@@ -375,7 +375,8 @@ def _joined(groups: Sequence[tuple[int, ...]], mean: Sequence[float], alone: boo
 def _without_bar(groups: Sequence[tuple[int, ...]], shown: int, *, cut: bool) -> str:
     """What it means that a system is on no bar, where there is one."""
     without = shown - len({*chain.from_iterable(groups)})
-    return f"; a system without a bar is told apart from every other{' shown' * cut}" if groups and without else ""
+    told = f"; a system without a bar is told apart from every other{' shown' * cut}, and its letter is left out"
+    return told if groups and without else ""
 
 
 def critical_difference(sheet: Sheet, look: Theme) -> Spec:
