@@ -128,7 +128,7 @@ def test_classes_of_agreement_are_in_words_and_opposite_directions_are_counted(r
     opposed = chart.tables["triangle-opposed"]
     assert opposed["category"] == ["Both: Yes"] * both
     named = ", ".join(f"{a} and {b}" for a, b in list(zip(opposed["first"], opposed["second"], strict=True))[:3])
-    agree = "\nagree: both tests are significant in the same direction, or neither is"
+    agree = "\nagree: both tests are significant in the same direction, or neither is significant"
     others = f" and {both - 3} others" if both > 3 else ""
     marked = f"; in opposite directions (\N{MULTIPLICATION SIGN}): {named}{others}"
     order = f"IPSO compares two lists without a metric, by {found.settings['order']}"

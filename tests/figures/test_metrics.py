@@ -291,7 +291,7 @@ def test_levels_end_where_nothing_changes(results):
 def test_depths_of_metrics_are_said(judged):
     given = {"resampling": rs.statistics.Resampling(20), "workers": 1}
     assert (
-        "; depth 10, of ERR@20: 20; relevant: grade 1 or more\n"
+        "; depth 10, of ERR@20: 20; relevant: grade 1 or more;\n"
         in studies.consistency(judged, ["AP", "P@10", "ERR@20"], **given).plot().caption
     )
 

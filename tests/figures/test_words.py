@@ -116,7 +116,7 @@ def test_the_map_of_metrics_says_level_and_verdict(results):
     assert 0 < sum(sure) < len(sure)
     assert chart.caption.endswith(
         f"The verdict under nDCG@10: no difference is shown. Nor is one under {sure.count(False)} of these settings of "
-        f"RBP; under {sure.count(True)} one is"
+        f"RBP; under the other {sure.count(True)} one is shown"
     )
 
 

@@ -30,7 +30,7 @@ _MOST = 300  # systems of a matrix, a square for each pair
 LINED = 40  # systems up to which squares have lines between them, and room for a sign
 NAMED = 3  # pairs of systems that a caption names
 OPPOSED = "\N{MULTIPLICATION SIGN}"
-_AGREE = "agree: both tests are significant in the same direction, or neither is"
+_AGREE = "agree: both tests are significant in the same direction, or neither is significant"
 _FOUND = ("both", "neither", "the metric alone", "IPSO alone")  # significant for which test, of `CATEGORIES`
 
 

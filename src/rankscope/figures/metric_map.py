@@ -31,10 +31,12 @@ def comparison_sheet(comparison: Comparison, **settings: Any) -> Sheet:
         verdict = f"The verdict under {comparison.measure}, over these settings of RBP: {words}"
         verdict += "; weakens: not significant" if "weakens" in counts else ""
     else:
-        verdict = (
-            f"The verdict under {comparison.measure}: no difference is shown. Nor is one under "
-            f"{counts.get('holds', 0):,} of these settings of RBP; under {counts.get('appears', 0):,} one is"
-        )
+        none, some = counts.get("holds", 0), counts.get("appears", 0)
+        found = f"Nor is one under {none:,} of these settings of RBP; under the other {some:,} one is shown"
+        if not (none and some):
+            found = "One is shown under all" if some else "Nor is one under any"
+            found += " of these settings of RBP"
+        verdict = f"The verdict under {comparison.measure}: no difference is shown. {found}"
     return replace(sheet, subtitle=f"{sheet.subtitle}\n{verdict}")
 
 

@@ -198,7 +198,7 @@ def consistency_sheet(study: ConsistencyStudy) -> Sheet:
         title=_steadiest(columns),
         subtitle=f"points: mean of tau-b between rankings of {plural(study.n_systems, 'system')} by two halves of "
         f"{plural(study.n_topics, 'topic')}{of_splits}; bars: their range"
-        f"{_depths(columns['measure'])}{threshold(study.settings)}\n"
+        f"{_depths(columns['measure'])}{threshold(study.settings)};\n"
         f"{marks}{_TESTS[study.test]}, p < {study.alpha:g}",
     )
 

@@ -348,7 +348,11 @@ def _unreached(count: int, shown: int, *, arrows: bool) -> str:
     if not count:
         return ""
     which = f"all {shown:,}" if count == shown else f"{count:,} of the {shown:,}"
-    others = "still other systems, not shown, that no arrow of theirs goes on to" if arrows else "systems not shown"
+    others = (
+        "still other systems, which are not shown and which no arrow of theirs reaches"
+        if arrows
+        else "systems not shown"
+    )
     return f"; {which} systems shown cannot be told apart from {others}"
 
 

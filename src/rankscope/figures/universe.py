@@ -188,7 +188,7 @@ def separability_sheet(counts: SeparabilityCounts) -> Sheet:
     parts = ((EQUAL, "equal"), (A_AHEAD, "non_inferior"), (B_AHEAD, "non_superior"), (UNDECIDED, "non_separable"))
     rows = [("", k, word, table[key][i]) for i, k in enumerate(table["k"]) for word, key in parts]
     open_ = [float(share.non_separable) for share in counts.shares]
-    return _shares_sheet(rows, _undecided(counts.depths, open_, "rankings"), counts.how)
+    return _shares_sheet(rows, _undecided(counts.depths, open_, "rankings"), f"{counts.how}; {WITHOUT_METRIC}")
 
 
 def expected_sheet(expected: ExpectedSeparability) -> Sheet:
