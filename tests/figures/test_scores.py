@@ -290,7 +290,7 @@ def test_bars_of_means_hide_no_point_of_many(results):
     )
     cloud, means = drawn("x", sheet, figure.drawing, "light").spec["vconcat"]
     assert [part["mark"]["type"] for part in cloud["layer"]] == ["rule", "point"]
-    assert [part["mark"]["type"] for part in means["layer"]] == ["rule", "rule", "rule"]
+    assert [part["mark"]["type"] for part in means["layer"]] == ["rule"] * 5
     assert cloud["layer"][1]["encoding"]["x"]["scale"] == means["layer"][1]["encoding"]["x"]["scale"]
 
 

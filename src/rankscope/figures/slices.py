@@ -184,6 +184,11 @@ def attribute(sheet: Sheet, look: Theme) -> Spec:
          "encoding": {"x": {"field": "middle", **x}, "y": {"field": "lower", **of_means}, "y2": {"field": "upper"}}},
         {"data": vl.values(means), "mark": {**rule, "strokeWidth": 3, "xOffset": 1.5, "x2Offset": -1.5},
          "encoding": {"x": {"field": "from", **x}, "x2": {"field": "to"}, "y": {"field": "mean", **of_means}}},
+        # ends that are seen above and below a point
+        *({"data": vl.values(means),
+           "mark": {**rule, "strokeWidth": 1.5, "xOffset": side, "yOffset": -7, "y2Offset": 7},
+           "encoding": {"x": {"field": end, **x}, "y": {"field": "mean", **of_means}, "y2": {"field": "mean"}}}
+          for end, side in (("from", 1.5), ("to", -1.5))),
     ]  # fmt: skip
     # one point per place, large ones below small ones
     places = dict(zip(zip(numbers, (round(by, 9) for by in sheet.columns["difference"]), strict=True),
